@@ -1,0 +1,185 @@
+#pragma once
+// The chip: one YAML file, read by compiler and simulator alike (DESIGN section 3). A value that nobody gave and that
+// has no sensible default is std::nullopt ("unknown"), never zero. Times are integer femtoseconds or cycles of the
+// clock named beside the field.
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "isa/support/types.hpp"
+
+namespace pimento::isa {
+
+/// Class of a key: what a program compiled for one value may still do on a chip with another (DESIGN section 3).
+enum class KeyClass : std::uint8_t { legality, cost, physics };
+
+struct Clock {
+  std::string name;            ///< "core", "network", "memory", or a name of the user's
+  Femtoseconds period_fs = 0;  ///< 1 GHz is 1'000'000 fs
+};
+
+struct LocalMemory {
+  Bytes capacity = 0;                ///< legality
+  Bytes width = 0;                   ///< bytes of one access of one port (cost)
+  int ports = 1;                     ///< accesses at once; each unit's access takes one port for its whole time (cost)
+  int banks = 1;                     ///< cost: indexed accesses are taken to conflict in full
+  Cycles read_latency_cycles = 1;    ///< core clock, per access of `width` bytes
+  Cycles write_latency_cycles = 1;
+  std::optional<Picojoules> read_energy_pj, write_energy_pj;  ///< per access of `width` bytes
+};
+
+struct VectorUnit {
+  int lanes = 1;                       ///< elements per pass (cost)
+  Cycles latency_cycles = 1;           ///< core clock, per pass
+  Cycles function_latency_cycles = 1;  ///< core clock, per pass of exp, erf, division, ... (cost)
+  std::vector<ElementType> types;      ///< legality: types that the vector unit computes with
+  std::optional<Picojoules> energy_pj; ///< per element operation
+};
+
+struct ScalarUnit {
+  Cycles latency_cycles = 1;
+  int address_registers = 32;  ///< legality
+  std::optional<Picojoules> energy_pj;
+};
+
+enum class WeightEncoding : std::uint8_t { offset, differential, flipped };
+
+struct Adc {
+  int bits = 0;              ///< physics for values unless `ideal`
+  int per_crossbar = 1;      ///< converters that share the columns of one crossbar (cost)
+  Cycles latency_cycles = 1; ///< core clock, per conversion
+  bool ideal = true;         ///< no clipping, no rounding: the crossbar equals the integer reference
+  std::optional<Picojoules> energy_pj;  ///< per conversion
+};
+
+struct Crossbar {
+  int rows = 0, cols = 0;  ///< legality
+  int cell_bits = 0;       ///< legality
+  int dac_bits = 1;        ///< input bits applied per slice (cost)
+  int rows_active = 0;     ///< rows driven at once; <= rows (cost, and physics for the ADC's range)
+  WeightEncoding encoding = WeightEncoding::offset;
+  Femtoseconds read_latency_fs = 0;  ///< one read of all bit lines, before conversion
+  Cycles dac_latency_cycles = 0, sample_hold_cycles = 0, shift_add_cycles = 0, output_cycles = 0;  ///< core clock
+  bool pipelined = true;   ///< reads of one slice overlap the conversions of the slice before
+  Adc adc;
+  std::optional<Picojoules> read_energy_pj;  ///< per active crossbar and slice
+  std::optional<Picojoules> dac_energy_pj, shift_add_energy_pj;
+  std::optional<Femtoseconds> program_latency_fs;  ///< to write one row of cells
+  std::optional<Picojoules> program_energy_pj;     ///< to write one cell
+};
+
+struct ArrayGroup {
+  int max_rows = 1, max_columns = 1;  ///< in crossbars (legality)
+  Cycles row_add_cycles = 0;          ///< adding up one more row of crossbars (cost)
+};
+
+enum class LoopSupport : std::uint8_t { none, hardware };
+
+struct Core {
+  int window = 1;               ///< instructions issued and not retired at once (1: no overlap), cost
+  Bytes instruction_memory = 0; ///< legality
+  LoopSupport loops = LoopSupport::hardware;
+  int loop_depth = 4;           ///< legality
+  int crossbars = 0;            ///< crossbars of one core (legality)
+  ScalarUnit scalar;
+  VectorUnit vector;
+  LocalMemory local_memory;
+  Crossbar crossbar;
+  ArrayGroup array_group;
+  Clock clock;
+};
+
+struct Network {
+  std::string topology;             ///< "mesh", "table", ... (registry of the simulator)
+  int width = 0, height = 0;        ///< of a mesh: cores row-major
+  Bytes flit = 0;                   ///< bytes that a link moves per network cycle (cost)
+  Cycles router_cycles = 1, link_cycles = 1;  ///< network clock, per hop, head flit
+  bool multicast = false;           ///< legality: `mcast` exists
+  int receive_buffer_messages = 0;  ///< per (source, destination) pair; 0 is rendezvous: a send ends when its receive takes it
+  Cycles handshake_cycles = 0;      ///< network clock, added to each message (request and grant)
+  /// `table`: network cycles per flit, [source][destination]; index `cores` is the global memory.
+  std::shared_ptr<const std::vector<std::vector<Cycles>>> table;
+  Clock clock;
+  std::optional<Picojoules> hop_energy_pj;  ///< per flit and hop
+};
+
+struct GlobalMemory {
+  Bytes capacity = 0;
+  Bytes width = 0;   ///< bytes per access
+  int channels = 1;
+  Cycles read_latency_cycles = 1, write_latency_cycles = 1;  ///< memory clock, per access
+  /// Network nodes (core positions) at which the channels sit; empty with `table`, whose last row is the memory.
+  std::vector<CoreId> attached_to;
+  Clock clock;
+  std::optional<Picojoules> read_energy_pj, write_energy_pj;  ///< per access
+};
+
+struct ChipNumerics {
+  int weight_bits = 8;
+  int activation_bits = 8;
+  bool f32 = false;  ///< legality: the machine has 4-byte float elements in its matrix path
+};
+
+struct StaticPower { std::optional<double> core_mw, network_mw, global_memory_mw; };
+struct Area { std::optional<double> core_mm2, network_mm2, global_memory_mm2; };
+
+/// Where a number came from, by full key ("core.crossbar.read_latency").
+using Sources = std::map<std::string, std::string>;
+
+struct Fingerprints {
+  std::uint64_t legality = 0, cost = 0, physics = 0;
+  bool operator==(const Fingerprints&) const = default;
+};
+
+struct Chip {
+  std::string name, description;
+  int cores = 0;
+  Core core;
+  Network network;
+  GlobalMemory global_memory;
+  ChipNumerics numerics;
+  StaticPower static_power;
+  Area area;
+  Sources sources;
+  Fingerprints fingerprints;
+  std::string yaml;  ///< effective configuration, canonical text (every key, defaults included)
+
+  /// DAC steps of one input element: ceil(bits / dac_bits).
+  int input_slices(ElementType input) const {
+    return (8 * size_of(input) + core.crossbar.dac_bits - 1) / core.crossbar.dac_bits;
+  }
+  /// Physical columns that one weight takes: ceil(weight bits / cell bits), twice that when differential.
+  int columns_per_weight() const {
+    const int slices = (numerics.weight_bits + core.crossbar.cell_bits - 1) / core.crossbar.cell_bits;
+    return core.crossbar.encoding == WeightEncoding::differential ? 2 * slices : slices;
+  }
+  /// Weights that one word line of one crossbar holds.
+  int weights_per_crossbar_row() const { return core.crossbar.cols / columns_per_weight(); }
+};
+
+/// Loads a chip by file path or by the name of a shipped chip (configs/chips/NAME.yaml).
+/// Throws UserError with file:line:column, the unknown key and its nearest, expected and got.
+Chip load_chip(const std::string& name_or_path);
+Chip parse_chip(const std::string& yaml, const std::string& file_name);
+/// Names of the shipped chips, sorted. The folder: $PIMENTO_CONFIGS, else the source tree's, else the installed one.
+std::vector<std::string> shipped_chips();
+std::string chips_folder();
+
+/// One row of the key table: what is loaded, checked, dumped, documented and fingerprinted.
+struct KeyInfo {
+  std::string path, unit, range, meaning;
+  KeyClass key_class;
+  std::string default_text;
+};
+const std::vector<KeyInfo>& chip_keys();
+/// Value of a key as canonical text ("30 ns"; "unknown").
+std::string key_value(const Chip& chip, const std::string& path);
+/// Keys of one class whose values differ between two chips.
+std::vector<std::string> differing_keys(const Chip& a, const Chip& b, KeyClass key_class);
+/// Markdown reference of all keys (`pimento docs`).
+std::string chip_reference();
+
+}  // namespace pimento::isa
