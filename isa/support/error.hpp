@@ -11,12 +11,13 @@ namespace pimento {
 /// Exit statuses of the executable.
 enum class Status : int { done = 0, no = 1, bad_input = 2, our_fault = 3 };
 
-/// Where a fault stands. Empty parts are not printed: "chip.yaml:12:3", "model.onnx: node 'conv1'", "a.pim: core 3, ...".
+/// Where a fault stands. Empty parts are not printed: "chip.yaml:12:3", "model.onnx: node 'conv1'", "a.pim: core 3,
+/// ...".
 struct Place {
-  std::string file;
-  int line = 0;    ///< 1-based; 0 means that lines do not apply
-  int column = 0;  ///< 1-based; 0 means that columns do not apply
-  std::string node;  ///< "node 'conv1'", "core 17, instruction 402": printed after the file
+  std::string file{};
+  int line = 0;        ///< 1-based; 0 means that lines do not apply
+  int column = 0;      ///< 1-based; 0 means that columns do not apply
+  std::string node{};  ///< "node 'conv1'", "core 17, instruction 402": printed after the file
 };
 std::string to_string(const Place& place);
 
@@ -54,9 +55,9 @@ std::string nearest(std::string_view name, const std::vector<std::string>& candi
 std::string suggestion(std::string_view name, const std::vector<std::string>& candidates);
 
 /// Checks an invariant of ours in every build type.
-#define PIMENTO_CHECK(condition, message)                                       \
-  do {                                                                          \
-    if (!(condition)) throw ::pimento::InternalError(message);                  \
+#define PIMENTO_CHECK(condition, message)                      \
+  do {                                                         \
+    if (!(condition)) throw ::pimento::InternalError(message); \
   } while (false)
 
 }  // namespace pimento

@@ -15,6 +15,7 @@ add_library(pimento_options INTERFACE)
 target_include_directories(pimento_options INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>)
 # Same bits on every compiler and machine: no contraction, no fast-math, no -march=native (DESIGN section 5).
 target_compile_options(pimento_options INTERFACE -Wall -Wextra -Wconversion -Wshadow -ffp-contract=off)
+target_compile_definitions(pimento_options INTERFACE PIMENTO_VERSION="${PROJECT_VERSION}")
 target_link_libraries(pimento_options INTERFACE Threads::Threads)
 if(PIMENTO_SANITIZE)
   target_compile_options(pimento_options INTERFACE -fsanitize=${PIMENTO_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -1,0 +1,9 @@
+// The executable: hands its arguments and streams to the table of subcommands.
+#include <iostream>
+
+#include "cli/commands/registry.hpp"
+
+int main(int argc, char** argv) {
+  std::ios::sync_with_stdio(false);
+  return pimento::cli::run_command_line({argv + 1, argv + argc}, {std::cout, std::cerr});
+}

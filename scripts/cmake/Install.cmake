@@ -1,0 +1,18 @@
+# `cmake --install` puts the executable, the three libraries, their headers, the chips and a package for find_package(pimento).
+include(CMakePackageConfigHelpers)
+get_property(libraries GLOBAL PROPERTY PIMENTO_INSTALLED)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/pimento)
+if(libraries)
+  set_target_properties(${libraries} PROPERTIES INSTALL_RPATH "$ORIGIN")
+  install(TARGETS ${libraries} EXPORT pimento_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT pimento_targets NAMESPACE pimento:: DESTINATION ${package_folder} FILE pimentoTargets.cmake)
+  configure_package_config_file(scripts/cmake/pimentoConfig.cmake.in ${CMAKE_BINARY_DIR}/pimentoConfig.cmake
+    INSTALL_DESTINATION ${package_folder})
+  write_basic_package_version_file(${CMAKE_BINARY_DIR}/pimentoConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${CMAKE_BINARY_DIR}/pimentoConfig.cmake ${CMAKE_BINARY_DIR}/pimentoConfigVersion.cmake DESTINATION ${package_folder})
+endif()
+foreach(room isa compiler simulator)
+  install(DIRECTORY ${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pimento FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def")
+endforeach()
+install(DIRECTORY configs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/pimento/configs OPTIONAL)
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/pimento)
