@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
+#include <fstream>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -142,4 +144,16 @@ TEST_CASE("table: has every subcommand a line per parameter and an example that 
     CHECK_NOTHROW(Arguments(parse_usage(row.usage), {list.begin() + 1, list.end()}));
     CHECK(help_of(row).find("usage: pimento " + row.name) == 0);
   }
+}
+
+TEST_CASE("table: is every row that a source file declares in the table of the executable?") {
+  const char* root = std::getenv("PIMENTO_SOURCE_DIR");
+  REQUIRE(root != nullptr);
+  std::size_t declared = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(root) / "cli" / "commands")) {
+    if (entry.path().extension() != ".cpp") continue;
+    std::ifstream in(entry.path());
+    for (std::string line; std::getline(in, line);) declared += line.starts_with("SUBCOMMAND(") ? 1 : 0;
+  }
+  CHECK(subcommands().size() == declared);
 }
