@@ -1,0 +1,58 @@
+#pragma once
+// PIM operations on tensors: instructions whose operands still name values and coordinates, not addresses. Instruction
+// selection makes them (spatial-to-pim), bufferise gives every value on every core a buffer, plan-liveness an address,
+// emit the final records.
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/drivers/pim/schedule/schedule.hpp"
+#include "isa/instruction/instruction.hpp"
+
+namespace pimento::pim {
+
+/// What an operand points into.
+struct OperandRef {
+  enum class Kind : std::uint8_t { none, value, scratch, constant, global };
+  Kind kind = Kind::none;
+  std::int32_t id = -1;                                  ///< SpatialValueId, scratch or constant index of this compute
+  std::int32_t row = 0, position = 0, channel = 0;       ///< of the first element
+  std::int32_t row_step = 0, position_step = 0, channel_step = 0;  ///< from segment to segment
+  /// Step per iteration of each enclosing loop of the body, outermost first.
+  struct LoopStep { std::int32_t row = 0, position = 0, channel = 0; };
+  std::array<LoopStep, isa::max_loop_levels> loop_steps{};
+};
+
+/// An instruction with symbolic operands; fields not named here come from `form` as they are (types, count, len, scale,
+/// real, imm, flags). `len` is in elements; addresses, strides and registers of `form` are unset.
+struct PimOp {
+  isa::Instruction form;
+  OperandRef dst, a, b;
+  std::int32_t tile_class = -1;  ///< mvm: ClassId
+  /// Trip counts of the loops round this operation, outermost first; neighbours with equal `loop_id`s share the loop.
+  std::array<std::int32_t, isa::max_loop_levels> trips{};
+  std::array<std::int32_t, isa::max_loop_levels> loop_ids{};
+  std::int32_t depth = 0;
+};
+
+/// A temporary of one compute: [rows][positions][channels] of a type, packed.
+struct Scratch {
+  ElementType type = ElementType::i32;
+  std::int32_t rows = 1, positions = 1, channels = 1;
+};
+/// Bytes that must stand in local memory (biases, scales, tables); equal contents share one place per core.
+struct ConstantData {
+  ElementType type = ElementType::i32;
+  std::vector<std::uint8_t> bytes;
+  std::vector<float> real;  ///< one per element (exact numerics)
+};
+
+/// What one compute becomes.
+struct Selected {
+  std::vector<PimOp> ops;
+  std::vector<Scratch> scratch;
+  std::vector<std::int32_t> constants;  ///< indices into the pool
+};
+
+}  // namespace pimento::pim

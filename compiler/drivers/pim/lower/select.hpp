@@ -1,0 +1,40 @@
+#pragma once
+// Instruction selection (stage spatial-to-pim): what one compute becomes on its core, from the node's kernels, the layouts
+// and the numerics. Pure: the same compute gives the same operations; graph-to-spatial calls it to predict durations.
+#include <string>
+#include <vector>
+
+#include "compiler/drivers/pim/lower/pim_ops.hpp"
+#include "compiler/drivers/pim/numerics/plan.hpp"
+
+namespace pimento::pim {
+
+/// Constants that computes share; equal contents have one index.
+class ConstantPool {
+ public:
+  std::int32_t add(ConstantData data);
+  const ConstantData& operator[](std::int32_t index) const { return data_[static_cast<std::size_t>(index)]; }
+  std::size_t size() const { return data_.size(); }
+
+ private:
+  std::vector<ConstantData> data_;
+  std::vector<std::pair<std::uint64_t, std::int32_t>> by_hash_;
+};
+
+struct SelectContext {
+  const ir::Graph& graph;
+  const isa::Chip& chip;
+  const NumericsPlan& plan;
+  const std::vector<SpatialValue>& values;
+  const std::vector<WeightTile>& tiles;
+  ConstantPool& pool;
+};
+
+/// Operations of one compute with this body. Reads as in Compute::reads, the result to `write`. Throws UserError naming
+/// the ONNX node and what the chip lacks when no instruction sequence exists.
+Selected select(const SelectContext& context, const Body& body, const std::vector<Access>& reads, const Access& write,
+                ClassId cls);
+/// Core cycles of the selected operations on an otherwise idle core, loops counted out (isa/cost).
+Cycles predicted_cycles(const SelectContext& context, const Selected& selected);
+
+}  // namespace pimento::pim

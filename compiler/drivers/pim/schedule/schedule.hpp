@@ -1,0 +1,56 @@
+#pragma once
+// The schedule: which core runs each compute and when; then the steps of every core, and the messages between them. Each
+// stage is a function from value to value; decisions are data.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/drivers/pim/spatial/spatial.hpp"
+
+namespace pimento::pim {
+
+struct Placed {
+  ComputeId compute{};
+  CoreId core = 0;
+  Cycles start = 0, end = 0;  ///< predicted, core clock
+};
+/// schedule: computes -> (core, start).
+struct Schedule {
+  std::vector<CoreId> class_core;  ///< by ClassId
+  std::vector<Placed> placed;      ///< by ComputeId
+  Cycles makespan = 0;
+};
+
+/// A piece of a value that travels once from one place to a set of cores, or to and from global memory.
+struct Transfer {
+  enum class Kind : std::uint8_t { message, load, store };
+  Kind kind = Kind::message;
+  Access what;                       ///< never padding
+  CoreId source = 0;                 ///< message, store
+  std::vector<CoreId> destinations;  ///< message: one, or several when the chip multicasts; load: exactly one
+  ComputeId producer{-1};            ///< message, store
+  std::uint32_t tag = 0;             ///< unique per (source, destination) pair and in the pair's order
+};
+
+/// A position in one core's order.
+struct Step {
+  enum class Kind : std::uint8_t { compute, send, receive, load, store };
+  Kind kind = Kind::compute;
+  std::int32_t index = 0;  ///< ComputeId, or index into Steps::transfers
+};
+/// communicate: contacts stand in every core's order so that no cycle of waits exists even without any buffering.
+struct Steps {
+  std::vector<Transfer> transfers;
+  std::vector<std::vector<Step>> cores;  ///< by CoreId
+};
+
+std::string print(const Schedule& schedule, const Spatial& spatial);
+std::string print(const Steps& steps, const Spatial& spatial);
+/// Classes within crossbars and local memory of their core; order respects dependences; no two computes of one core
+/// overlap.
+std::string verify(const Schedule& schedule, const Spatial& spatial, const isa::Chip& chip);
+/// Every read box is complete on its core before the compute; sends and receives match in order per pair; the graph of
+/// rendezvous (a message is one node, consecutive contacts of a core are edges) is acyclic.
+std::string verify(const Steps& steps, const Schedule& schedule, const Spatial& spatial, const isa::Chip& chip);
+
+}  // namespace pimento::pim

@@ -1,0 +1,137 @@
+#pragma once
+// The spatial program: what graph-to-spatial makes of a graph for one chip. Computes read boxes of values and write one
+// box; nothing here knows a core or a time.
+//
+// Every value is seen through three physical coordinates: row, position, channel. Memory order is [row][position][channel]
+// with channels contiguous; `layout` says which logical dimensions make them up (f32[1,64,56,56] of a convolution: order
+// n,h,w,c; 56 rows of 56 positions of 64 channels). A kernel window is then a few contiguous segments.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/ir/graph.hpp"
+#include "isa/chip/chip.hpp"
+#include "isa/cost/cost.hpp"
+
+namespace pimento::pim {
+
+enum class SpatialValueId : std::int32_t {};
+enum class ComputeId : std::int32_t {};
+enum class BatchId : std::int32_t {};
+enum class ClassId : std::int32_t {};
+inline constexpr ClassId no_class{-1};
+template <class Id>
+constexpr std::size_t index_of(Id id) {
+  return static_cast<std::size_t>(id);
+}
+
+/// Half-open box in physical coordinates. It may reach outside the value (rows and positions below 0 or beyond the
+/// extent): those elements are padding and read as zero.
+struct PBox {
+  std::int32_t r0 = 0, r1 = 0, p0 = 0, p1 = 0, c0 = 0, c1 = 0;
+  std::int32_t rows() const { return r1 - r0; }
+  std::int32_t positions() const { return p1 - p0; }
+  std::int32_t channels() const { return c1 - c0; }
+  std::int64_t elements() const { return std::int64_t{rows()} * positions() * channels(); }
+  bool empty() const { return r1 <= r0 || p1 <= p0 || c1 <= c0; }
+  bool operator==(const PBox&) const = default;
+};
+PBox intersect(const PBox& a, const PBox& b);
+PBox bounding(const PBox& a, const PBox& b);
+std::string to_string(const PBox& box);  ///< "[r 0:3, p 0:10, c 0:64]"
+
+/// Physical order of a logical shape: order[0] is the outermost dimension; the last is the channel, the one before it the
+/// position, all others together are rows (rank 1: channels only; rank 0: one element).
+struct Layout {
+  std::vector<std::int32_t> order;
+  std::int32_t rows = 1, positions = 1, channels = 1;
+};
+Layout make_layout(const ir::Shape& shape, std::vector<std::int32_t> order);
+/// A logical box to the physical box that holds it (exact when rows stem from one dimension with extent > 1).
+PBox to_physical(const Layout& layout, const ir::Shape& shape, const std::vector<std::pair<std::int64_t, std::int64_t>>& box);
+
+enum class ValueRole : std::uint8_t {
+  input,         ///< stands in global memory at the start
+  intermediate,
+  output,        ///< must stand in global memory at the end (and may also be read by computes)
+  partial        ///< accumulators of one weight strip, before they are added up
+};
+struct SpatialValue {
+  std::string name;
+  ir::ValueId graph_value = ir::no_value;  ///< no_value for partial sums
+  ValueRole role = ValueRole::intermediate;
+  Layout layout;
+  ElementType type = ElementType::i8;
+  double scale = 1.0;  ///< real = scale * stored
+  PBox whole() const { return {0, layout.rows, 0, layout.positions, 0, layout.channels}; }
+};
+
+/// One strip of a weight matrix as one array group holds it, and the window that feeds it. For the output position (y, x)
+/// segment k begins at input row y * row_stride + row0 + k * row_step, position x * position_stride + position0 +
+/// k * position_step, channel channel0, and runs over `len` elements contiguous in memory.
+struct Window {
+  std::int32_t row_stride = 1, position_stride = 1;
+  std::int32_t row0 = 0, position0 = 0, channel0 = 0;
+  std::int32_t row_step = 0, position_step = 0, channel_step = 0;
+  std::int32_t count = 1, len = 0;
+};
+struct WeightTile {
+  std::int32_t node = 0;                    ///< index into the graph's nodes (a group: its contraction)
+  std::int32_t strip = 0, column_block = 0;
+  std::int32_t col0 = 0, col1 = 0;          ///< output channels (physical channel coordinates of the output)
+  std::vector<std::int32_t> reduction;      ///< flat reduction index (kernel order) of each row of the tile
+  Window window;
+  isa::cost::TileShape shape;
+};
+
+enum class BodyKind : std::uint8_t {
+  mvm,      ///< loops over the positions of its output box: one MVM each; then, when it is the only strip, the epilogue
+  combine,  ///< adds the partial sums of all strips of one column block, then the epilogue
+  vector    ///< any other kernel, or a group of element-wise ones
+};
+/// What the lanes of one batch do; the meaning comes from the graph node (its kernels), never from here.
+struct Body {
+  BodyKind kind = BodyKind::vector;
+  std::int32_t node = 0;     ///< index into Graph::nodes
+  std::int32_t tile = -1;    ///< mvm: index into Spatial::tiles
+  bool epilogue = true;      ///< writes the node's result (false: mvm that writes a partial)
+};
+
+struct Access {
+  SpatialValueId value{};
+  PBox box;
+};
+/// The smallest thing that is scheduled.
+struct Compute {
+  BatchId batch{};
+  ClassId cls = no_class;    ///< which weights it needs; all computes of a class share the class's core
+  std::vector<Access> reads; ///< in the order of the node's data inputs (combine: the strips' partials, then those)
+  Access write;
+  Cycles cycles = 0;         ///< core clock, predicted by isa/cost over the selected instructions
+};
+/// Computes with the same body and different data.
+struct Batch {
+  Body body;
+  std::vector<ComputeId> lanes;
+};
+/// One copy of one weight tile: a place in some core's crossbars.
+struct TileClass {
+  std::int32_t tile = 0, copy = 0;
+  std::int32_t crossbars = 1;
+  std::vector<ComputeId> computes;
+};
+
+struct Spatial {
+  std::vector<SpatialValue> values;
+  std::vector<WeightTile> tiles;
+  std::vector<TileClass> classes;
+  std::vector<Batch> batches;
+  std::vector<Compute> computes;  ///< topological: a compute reads only what earlier ones write (and inputs)
+};
+
+std::string print(const Spatial& spatial);
+/// "" or the first broken rule: every box of every value written exactly once, reads inside what is written or padding,
+/// topological order, lanes and classes consistent, crossbar budget.
+std::string verify(const Spatial& spatial, const isa::Chip& chip);
+
+}  // namespace pimento::pim
