@@ -1,5 +1,5 @@
-// check_fields: is one record well-formed by itself? Fields that the form does not use must hold their defaults, so that
-// a record has one spelling and one meaning. The common case is a masked comparison of eight words.
+// check_fields: is one record well-formed by itself? Fields that the form does not use must hold their defaults, so
+// that a record has one spelling and one meaning. The common case is a masked comparison of eight words.
 #include <fmt/format.h>
 
 #include <bit>
@@ -16,7 +16,9 @@ static_assert(sizeof(Words) == sizeof(Instruction));
 Words words(const Instruction& i) { return std::bit_cast<Words>(i); }
 
 template <class T>
-void clear(T& field) { std::memset(&field, 0, sizeof field); }
+void clear(T& field) {
+  std::memset(&field, 0, sizeof field);
+}
 
 void use_operand(Instruction& mask, const OperandSpec& spec, Operand o) {
   if (spec.space == Space::none) return;
@@ -54,13 +56,27 @@ Words unused_mask(const Row& each) {
   for (const Operand o : all_operands) use_operand(mask, spec[o], o);
   if (spec.shaped) clear(mask.count), clear(mask.len);
   for (const FieldSpec& field : spec.used_fields()) switch (field.member) {
-      case Member::a: clear(mask.a); break;
-      case Member::b: clear(mask.b); break;
-      case Member::target: clear(mask.target); break;
-      case Member::tag: clear(mask.tag); break;
-      case Member::imm: clear(mask.imm); break;
-      case Member::scale: clear(mask.scale); break;
-      case Member::real: clear(mask.real); break;
+      case Member::a:
+        clear(mask.a);
+        break;
+      case Member::b:
+        clear(mask.b);
+        break;
+      case Member::target:
+        clear(mask.target);
+        break;
+      case Member::tag:
+        clear(mask.tag);
+        break;
+      case Member::imm:
+        clear(mask.imm);
+        break;
+      case Member::scale:
+        clear(mask.scale);
+        break;
+      case Member::real:
+        clear(mask.real);
+        break;
     }
   if (each.form == Form::loop) clear(mask.count), clear(mask.reg_a);
   if (each.form == Form::addr)
@@ -141,7 +157,8 @@ std::string check_fields(const Instruction& i) {
       return fmt::format("{}: no element type has the code {}", each.name, static_cast<int>(t));
   for (const Operand o : all_operands) {
     const bool needed = spec[o].space == Space::address_register || spec[o].space == Space::scalar_register;
-    if (needed && reg_of(i, o) == no_register) return fmt::format("{}: register {} is missing", each.name, to_string(o));
+    if (needed && reg_of(i, o) == no_register)
+      return fmt::format("{}: register {} is missing", each.name, to_string(o));
   }
   if (!type_rule(i.opcode).holds(i.type_d, i.type_a, i.type_b))
     return fmt::format("{}: got types {}; expected: {}", each.name, types_text(i, spec), type_rule(i.opcode).text);
@@ -150,23 +167,28 @@ std::string check_fields(const Instruction& i) {
     if (i.len < 1) return fmt::format("{}: expected a length of at least 1, got {}", each.name, i.len);
   }
   switch (each.form) {
-    case Form::loop: case Form::addr: return control_fault(i, each.form);
+    case Form::loop:
+    case Form::addr:
+      return control_fault(i, each.form);
     case Form::set_bits:
       for (const std::int32_t bits : {i.a, i.b})
         if (bits < 1 || bits > 64) return fmt::format("setbw: expected 1 to 64 bits, got {}", bits);
       break;
-    case Form::gather: case Form::gather_global: case Form::scatter_global:
+    case Form::gather:
+    case Form::gather_global:
+    case Form::scatter_global:
       if (i.imm < 1) return fmt::format("{}: expected a bound of at least 1, got {}", each.name, i.imm);
       break;
-    case Form::convert: case Form::requant:
+    case Form::convert:
+    case Form::requant:
       if (!std::isfinite(i.scale) || !std::isfinite(i.real))
         return fmt::format("{}: expected finite multipliers, got scale {} and real {}", each.name, i.scale, i.real);
       break;
     case Form::clip:
-      if (!(i.scale <= i.real))
-        return fmt::format("vclip: expected low <= high, got {} and {}", i.scale, i.real);
+      if (!(i.scale <= i.real)) return fmt::format("vclip: expected low <= high, got {} and {}", i.scale, i.real);
       break;
-    default: break;
+    default:
+      break;
   }
   return {};
 }

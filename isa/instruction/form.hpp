@@ -19,13 +19,13 @@ enum class Space : std::uint8_t { none, local, global, address_register, scalar_
 
 enum class Extent : std::uint8_t {
   none,
-  segments,  ///< count segments of len elements, stride apart (of one element each for b with flag b_scalar)
-  per_len,   ///< one segment of len elements
-  per_count, ///< one packed segment of count elements
-  columns,   ///< one packed segment: the columns of the group's tile
-  table256,  ///< one packed segment of 256 elements
-  rows,      ///< rows of len elements, row j at base + j * stride, 0 <= j < imm
-  matrix     ///< len rows of count elements, stride apart
+  segments,   ///< count segments of len elements, stride apart (of one element each for b with flag b_scalar)
+  per_len,    ///< one segment of len elements
+  per_count,  ///< one packed segment of count elements
+  columns,    ///< one packed segment: the columns of the group's tile
+  table256,   ///< one packed segment of 256 elements
+  rows,       ///< rows of len elements, row j at base + j * stride, 0 <= j < imm
+  matrix      ///< len rows of count elements, stride apart
 };
 
 struct OperandSpec {
@@ -49,7 +49,9 @@ struct FormSpec {
   std::uint8_t flags = 0;  ///< flags that may be set
 
   const OperandSpec& operator[](Operand o) const { return operands[static_cast<std::size_t>(o)]; }
-  std::span<const FieldSpec> used_fields() const { return std::span(fields).first(static_cast<std::size_t>(field_count)); }
+  std::span<const FieldSpec> used_fields() const {
+    return std::span(fields).first(static_cast<std::size_t>(field_count));
+  }
 };
 /// The opcode must be one of the table's.
 const FormSpec& form_spec(Opcode opcode);

@@ -1,5 +1,6 @@
 #pragma once
-// One instruction: a fixed-size record of 64 bytes that is the same in memory, in the program file and in the simulator.
+// One instruction: a fixed-size record of 64 bytes that is the same in memory, in the program file and in the
+// simulator.
 //
 // Operands are *views*: `count` segments of `len` elements; segment k of operand a begins at
 //     address(a) + k * stride_a,     address(a) = a + A[reg_a]
@@ -9,7 +10,9 @@
 // All addresses and strides are bytes, all lengths elements (bytes for the transfer unit).
 //
 // An address register A[r] is set by `addr`: a base, one stride per loop level, and an optional ring. Inside hardware
-// loops with counters i_0 (outermost) .. i_d its value is base + sum_l stride_l * i_l: affine, never data.
+// loops with counters i_0 (outermost) .. i_d its value is base + sum_l stride_l * i_l: affine, never data. The value
+// follows the counters of the instruction that uses it; levels without a loop count 0; a register that no `addr` has
+// set does not verify. Scalar registers R[r] are a file of their own: no view reads them.
 #include <array>
 #include <cstdint>
 #include <string>
@@ -48,11 +51,13 @@ enum class Form : std::uint8_t {
   ternary,         ///< op dst, a, b                     dst's old value is the third operand
   fill,            ///< op dst, value (scale)            real holds the real value
   convert,         ///< op dst, a, scale, real, zero point (imm)
-  requant,         ///< op dst, a, b, zero point (imm)
+  requant,         ///< op dst, a, b (type_b = f32), real, zero point (imm); flag b_scalar as in binary
   clip,            ///< op dst, a, low (scale), high (real)
-  lookup,          ///< op dst, a, b
+  lookup,          ///< op dst, a, b                     b: 256 elements of dst's type, type_b says so
   reduce,          ///< op dst, a                        one result per segment, packed in dst
-  gather,          ///< op dst, a, b (indices, i32)      len elements per index, count indices, imm = bound
+  /// op dst, a, b (packed indices, type_b = i32)   len elements per index, count indices, imm = bound; row j of the
+  /// indexed operand (a; dst for vscatter) begins at its address + j * its stride
+  gather,
   move,            ///< op dst, a                        bytes
   load,            ///< op dst (local), a (global)       bytes
   store,           ///< op dst (global), a (local)       bytes

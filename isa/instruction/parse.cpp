@@ -54,7 +54,9 @@ void parse_operand(Scanner& s, Instruction& i, Operand o, const OperandSpec& spe
     s.expect(':');
     const std::string name(s.word());
     const auto type = parse_element_type(name);
-    if (!type) s.fail_at_word(fmt::format("unknown element type '{}'; known: u8, i8, u16, i16, u32, i32, i64, bool, f16, bf16, f32", name));
+    if (!type)
+      s.fail_at_word(
+          fmt::format("unknown element type '{}'; known: u8, i8, u16, i16, u32, i32, i64, bool, f16, bf16, f32", name));
     (o == Operand::d ? i.type_d : o == Operand::a ? i.type_a : i.type_b) = *type;
   }
   if (has_stride(spec.extent) && s.peek_word() == "stride") {
@@ -65,13 +67,27 @@ void parse_operand(Scanner& s, Instruction& i, Operand o, const OperandSpec& spe
 
 void parse_field(Scanner& s, Instruction& i, const FieldSpec& field) {
   switch (field.member) {
-    case Member::a: i.a = signed_number(s, field.keyword); break;
-    case Member::b: i.b = signed_number(s, field.keyword); break;
-    case Member::target: i.target = static_cast<std::uint32_t>(s.integer(0, unsigned32, field.keyword)); break;
-    case Member::tag: i.tag = static_cast<std::uint32_t>(s.integer(0, unsigned32, field.keyword)); break;
-    case Member::imm: i.imm = signed_number(s, field.keyword); break;
-    case Member::scale: i.scale = s.real(field.keyword); break;
-    case Member::real: i.real = s.real(field.keyword); break;
+    case Member::a:
+      i.a = signed_number(s, field.keyword);
+      break;
+    case Member::b:
+      i.b = signed_number(s, field.keyword);
+      break;
+    case Member::target:
+      i.target = static_cast<std::uint32_t>(s.integer(0, unsigned32, field.keyword));
+      break;
+    case Member::tag:
+      i.tag = static_cast<std::uint32_t>(s.integer(0, unsigned32, field.keyword));
+      break;
+    case Member::imm:
+      i.imm = signed_number(s, field.keyword);
+      break;
+    case Member::scale:
+      i.scale = s.real(field.keyword);
+      break;
+    case Member::real:
+      i.real = s.real(field.keyword);
+      break;
   }
 }
 
@@ -85,7 +101,8 @@ struct Tail {
   std::vector<std::string_view> seen;
 
   void once(std::string_view word) {
-    if (std::find(seen.begin(), seen.end(), word) != seen.end()) s.fail_at_word(fmt::format("'{}' is given twice", word));
+    if (std::find(seen.begin(), seen.end(), word) != seen.end())
+      s.fail_at_word(fmt::format("'{}' is given twice", word));
     seen.push_back(word);
   }
   bool has(std::string_view word) const { return std::find(seen.begin(), seen.end(), word) != seen.end(); }

@@ -1,4 +1,5 @@
-// One line of text per instruction: mnemonic, operands, shape, fields, flags. Defaults are left out where the form says so.
+// One line of text per instruction: mnemonic, operands, shape, fields, flags. Defaults are left out where the form says
+// so.
 #include <fmt/format.h>
 
 #include <bit>
@@ -57,11 +58,21 @@ void print_field(List& list, const Instruction& i, const FieldSpec& field) {
   }
   std::int64_t value = 0;
   switch (field.member) {
-    case Member::a: value = i.a; break;
-    case Member::b: value = i.b; break;
-    case Member::target: value = i.target; break;
-    case Member::tag: value = i.tag; break;
-    default: value = i.imm; break;
+    case Member::a:
+      value = i.a;
+      break;
+    case Member::b:
+      value = i.b;
+      break;
+    case Member::target:
+      value = i.target;
+      break;
+    case Member::tag:
+      value = i.tag;
+      break;
+    default:
+      value = i.imm;
+      break;
   }
   if (!field.required && value == 0) return;
   list.next();

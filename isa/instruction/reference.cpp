@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "isa/instruction/form.hpp"
+#include "isa/instruction/text.hpp"
 
 namespace pimento::isa {
 namespace {
@@ -44,16 +45,30 @@ Instruction example(const Row& each) {
     const bool memory = spec[o].space == Space::local || spec[o].space == Space::global;
     std::uint8_t& reg = o == Operand::d ? i.reg_d : o == Operand::a ? i.reg_a : i.reg_b;
     if (memory) small(i, o, 1024 * (index + 1), has_stride(spec[o].extent) ? 256 : 0);
-    if (spec[o].space != Space::none) reg = memory && o != Operand::a ? no_register : static_cast<std::uint8_t>(index + 1);
+    if (spec[o].space != Space::none)
+      reg = memory && o != Operand::a ? no_register : static_cast<std::uint8_t>(index + 1);
   }
   if (spec.shaped) i.count = 3, i.len = 64;
   for (const FieldSpec& field : spec.used_fields()) switch (field.member) {
-      case Member::a: case Member::b: i.a = i.b = 8; break;
-      case Member::target: i.target = 5; break;
-      case Member::tag: i.tag = 7; break;
-      case Member::imm: i.imm = 16; break;
-      case Member::scale: i.scale = 0.125F; break;
-      case Member::real: i.real = 1.0F; break;
+      case Member::a:
+      case Member::b:
+        i.a = i.b = 8;
+        break;
+      case Member::target:
+        i.target = 5;
+        break;
+      case Member::tag:
+        i.tag = 7;
+        break;
+      case Member::imm:
+        i.imm = 16;
+        break;
+      case Member::scale:
+        i.scale = 0.125F;
+        break;
+      case Member::real:
+        i.real = 1.0F;
+        break;
     }
   if (each.form == Form::loop) i.flags = 0, i.reg_a = no_register, i.count = 14;
   return i;
@@ -63,19 +78,29 @@ Instruction example(const Row& each) {
 std::string isa_reference() {
   std::string out =
       "# Instruction set\n\n"
-      "Generated from `isa/instruction/table.def`. A record has 64 bytes. `[n]` is an address in bytes, `[n+A3]` adds an\n"
-      "address register; `xC len L` means C segments of L elements (bytes on the transfer unit), each operand's segments\n"
+      "Generated from `isa/instruction/table.def`. A record has 64 bytes. `[n]` is an address in bytes, `[n+A3]` adds "
+      "an\n"
+      "address register; `xC len L` means C segments of L elements (bytes on the transfer unit), each operand's "
+      "segments\n"
       "`stride` bytes apart; without `stride` every segment starts at the same place.\n";
   for (const Unit unit : {Unit::control, Unit::scalar, Unit::matrix, Unit::vector, Unit::transfer}) {
-    out += fmt::format("\n## {} unit\n\n| code | syntax | meaning | types | example |\n| --- | --- | --- | --- | --- |\n", to_string(unit));
+    out +=
+        fmt::format("\n## {} unit\n\n| code | syntax | meaning | types | example |\n| --- | --- | --- | --- | --- |\n",
+                    to_string(unit));
     for (const Row& each : table()) {
       if (each.unit != unit) continue;
-      std::string meaning(each.meaning);
-      for (std::size_t at = 0; (at = meaning.find('|', at)) != std::string::npos; at += 2) meaning.insert(at, "\\");
+      std::string meaning;
+      for (const char c : each.meaning) {
+        if (c == '|') meaning += '\\';
+        meaning += c;
+      }
       const FormSpec& spec = form_spec(each.opcode);
-      const bool typed = std::any_of(spec.operands.begin(), spec.operands.end(), [](const OperandSpec& o) { return o.typed; });
+      const bool typed =
+          std::any_of(spec.operands.begin(), spec.operands.end(), [](const OperandSpec& o) { return o.typed; });
       out += fmt::format("| 0x{:02x} | `{}` | {} | {} | `{}` |\n", static_cast<int>(each.opcode), syntax(each), meaning,
-                         !typed ? "" : type_rule(each.opcode).text == "no types" ? "any" : type_rule(each.opcode).text,
+                         !typed                                      ? ""
+                         : type_rule(each.opcode).text == "no types" ? "any"
+                                                                     : type_rule(each.opcode).text,
                          print(example(each)));
     }
   }

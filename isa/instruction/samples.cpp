@@ -1,5 +1,6 @@
 #include "isa/instruction/samples.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -26,10 +27,14 @@ constexpr std::int64_t high32 = std::numeric_limits<std::int32_t>::max();
 /// Small numbers, edges and anything else in turn.
 std::int32_t any_number(Random& random, std::int64_t low = low32) {
   switch (random.between(0, 3)) {
-    case 0: return static_cast<std::int32_t>(random.between(std::max<std::int64_t>(low, -9), 9));
-    case 1: return static_cast<std::int32_t>(random.one_in(2) ? low : high32);
-    case 2: return static_cast<std::int32_t>(random.between(std::max<std::int64_t>(low, 0), 65536));
-    default: return static_cast<std::int32_t>(random.between(low, high32));
+    case 0:
+      return static_cast<std::int32_t>(random.between(std::max<std::int64_t>(low, -9), 9));
+    case 1:
+      return static_cast<std::int32_t>(random.one_in(2) ? low : high32);
+    case 2:
+      return static_cast<std::int32_t>(random.between(std::max<std::int64_t>(low, 0), 65536));
+    default:
+      return static_cast<std::int32_t>(random.between(low, high32));
   }
 }
 float any_real(Random& random, bool finite) {
@@ -57,13 +62,27 @@ void fill_operand(Instruction& i, Operand o, const OperandSpec& spec, Random& ra
 void fill_field(Instruction& i, const FieldSpec& field, Random& random) {
   const bool finite = field.keyword == "scale" || field.keyword == "real";
   switch (field.member) {
-    case Member::a: i.a = static_cast<std::int32_t>(random.between(1, 64)); break;
-    case Member::b: i.b = static_cast<std::int32_t>(random.between(1, 64)); break;
-    case Member::target: i.target = static_cast<std::uint32_t>(any_number(random, 1)); break;
-    case Member::tag: i.tag = static_cast<std::uint32_t>(any_number(random)); break;
-    case Member::imm: i.imm = any_number(random, field.keyword == "bound" ? 1 : low32); break;
-    case Member::scale: i.scale = any_real(random, finite); break;
-    case Member::real: i.real = any_real(random, finite); break;
+    case Member::a:
+      i.a = static_cast<std::int32_t>(random.between(1, 64));
+      break;
+    case Member::b:
+      i.b = static_cast<std::int32_t>(random.between(1, 64));
+      break;
+    case Member::target:
+      i.target = static_cast<std::uint32_t>(any_number(random, 1));
+      break;
+    case Member::tag:
+      i.tag = static_cast<std::uint32_t>(any_number(random));
+      break;
+    case Member::imm:
+      i.imm = any_number(random, field.keyword == "bound" ? 1 : low32);
+      break;
+    case Member::scale:
+      i.scale = any_real(random, finite);
+      break;
+    case Member::real:
+      i.real = any_real(random, finite);
+      break;
   }
 }
 }  // namespace

@@ -14,9 +14,12 @@ bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') |
 std::string_view without_comment(std::string_view line) {
   bool quoted = false;
   for (std::size_t k = 0; k < line.size(); ++k) {
-    if (quoted && line[k] == '\\') ++k;
-    else if (line[k] == '"') quoted = !quoted;
-    else if (line[k] == '#' && !quoted) return line.substr(0, k);
+    if (quoted && line[k] == '\\')
+      ++k;
+    else if (line[k] == '"')
+      quoted = !quoted;
+    else if (line[k] == '#' && !quoted)
+      return line.substr(0, k);
   }
   return line;
 }
@@ -32,11 +35,16 @@ void print_quoted(std::string& out, std::string_view text) {
   out += '"';
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') (out += '\\') += c;
-    else if (c == '\n') out += "\\n";
-    else if (c == '\t') out += "\\t";
-    else if (byte < 0x20 || byte == 0x7f) out += fmt::format("\\x{:02x}", byte);
-    else out += c;
+    if (c == '"' || c == '\\')
+      (out += '\\') += c;
+    else if (c == '\n')
+      out += "\\n";
+    else if (c == '\t')
+      out += "\\t";
+    else if (byte < 0x20 || byte == 0x7f)
+      out += fmt::format("\\x{:02x}", byte);
+    else
+      out += c;
   }
   out += '"';
 }
@@ -102,7 +110,8 @@ std::int64_t Scanner::integer(std::int64_t low, std::int64_t high, std::string_v
   std::int64_t value = 0;
   const auto [stop, fault] = std::from_chars(hex ? from + 2 : from, end, value, hex ? 16 : 10);
   if (fault == std::errc::result_out_of_range || (fault == std::errc{} && (value < low || value > high)))
-    fail(fmt::format("{}: expected {} to {}, got {}", what, low, high, std::string_view(from, static_cast<std::size_t>(stop - from))));
+    fail(fmt::format("{}: expected {} to {}, got {}", what, low, high,
+                     std::string_view(from, static_cast<std::size_t>(stop - from))));
   if (fault != std::errc{}) fail(fmt::format("{}: expected a number, got {}", what, found()));
   at_ += static_cast<std::size_t>(stop - from);
   return value;
@@ -112,9 +121,11 @@ std::uint64_t Scanner::unsigned_integer(std::string_view what) {
   const std::string_view text = number_text();
   const bool hex = text.starts_with("0x");
   std::uint64_t value = 0;
-  const auto [stop, fault] = std::from_chars(text.data() + (hex ? 2 : 0), text.data() + text.size(), value, hex ? 16 : 10);
+  const auto [stop, fault] =
+      std::from_chars(text.data() + (hex ? 2 : 0), text.data() + text.size(), value, hex ? 16 : 10);
   if (fault != std::errc{} || stop != text.data() + text.size())
-    fail(fmt::format("{}: expected a number of 64 bits, got {}", what, text.empty() ? found() : fmt::format("'{}'", text)));
+    fail(fmt::format("{}: expected a number of 64 bits, got {}", what,
+                     text.empty() ? found() : fmt::format("'{}'", text)));
   at_ += text.size();
   return value;
 }
@@ -155,13 +166,17 @@ std::string Scanner::quoted(std::string_view what) {
     char c = line_[at_++];
     if (c == '\\') {
       const char kind = at_ < line_.size() ? line_[at_++] : '\0';
-      if (kind == 'n') c = '\n';
-      else if (kind == 't') c = '\t';
-      else if (kind == '"' || kind == '\\') c = kind;
+      if (kind == 'n')
+        c = '\n';
+      else if (kind == 't')
+        c = '\t';
+      else if (kind == '"' || kind == '\\')
+        c = kind;
       else if (kind == 'x' && at_ + 2 <= line_.size() && hex_digit(line_[at_]) >= 0 && hex_digit(line_[at_ + 1]) >= 0) {
         c = static_cast<char>(hex_digit(line_[at_]) * 16 + hex_digit(line_[at_ + 1]));
         at_ += 2;
-      } else fail(fmt::format("{}: unknown escape after '\\'", what));
+      } else
+        fail(fmt::format("{}: unknown escape after '\\'", what));
     }
     text += c;
   }

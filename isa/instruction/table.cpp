@@ -11,7 +11,8 @@ struct Index {
   Index() {
     for (const Row& each : table()) {
       const auto code = static_cast<std::size_t>(each.opcode);
-      PIMENTO_CHECK(rows[code] == nullptr, "instruction table: a code stands twice, at '" + std::string(each.name) + "'");
+      PIMENTO_CHECK(rows[code] == nullptr,
+                    "instruction table: a code stands twice, at '" + std::string(each.name) + "'");
       rows[code] = &each;
     }
   }
