@@ -1,0 +1,271 @@
+#include "compiler/drivers/pim/spatial/windows.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "compiler/ir/analysis.hpp"
+#include "compiler/ops/registry.hpp"
+#include "isa/support/error.hpp"
+
+namespace pimento::pim {
+namespace {
+
+/// Change of a physical coordinate per step of each kernel axis, and at the origin.
+struct Motion {
+  std::vector<std::int64_t> row, position, channel;  ///< by kernel axis
+  std::int64_t row0 = 0, position0 = 0, channel0 = 0;
+};
+
+std::optional<Motion> motion(const std::vector<ir::Expr>& indices, const ir::Shape& shape, const Layout& layout,
+                             int axis_count) {
+  Motion m;
+  const auto n = static_cast<std::size_t>(axis_count);
+  m.row.assign(n, 0);
+  m.position.assign(n, 0);
+  m.channel.assign(n, 0);
+  const std::size_t rank = shape.size();
+  std::int64_t row_unit = 1;
+  for (std::size_t i = rank; i-- > 0;) {
+    const auto d = static_cast<std::size_t>(layout.order[i]);
+    const std::optional<ir::Affine> affine = ir::as_affine(indices[d], axis_count);
+    if (!affine) return std::nullopt;
+    std::vector<std::int64_t>* target = &m.row;
+    std::int64_t* origin = &m.row0;
+    std::int64_t unit = 1;
+    if (i + 1 == rank) {
+      target = &m.channel;
+      origin = &m.channel0;
+    } else if (i + 2 == rank) {
+      target = &m.position;
+      origin = &m.position0;
+    } else {
+      unit = row_unit;
+      row_unit *= shape[d];
+    }
+    *origin += unit * affine->constant;
+    for (std::size_t a = 0; a < n; ++a) (*target)[a] += unit * affine->coefficients[a];
+  }
+  return m;
+}
+
+/// The operand's content stands under another shape: its elements keep their row-major sequence.
+struct Renamed {
+  ir::Shape seen, stored;
+  Layout layout;
+  void place(const std::vector<std::int64_t>& index, Contracted::Matrix::Element& e) const {
+    std::int64_t flat = 0;
+    for (std::size_t d = 0; d < seen.size(); ++d) flat = flat * seen[d] + index[d];
+    std::vector<std::pair<std::int64_t, std::int64_t>> box(stored.size());
+    for (std::size_t d = stored.size(); d-- > 0;) {
+      box[d] = {flat % stored[d], flat % stored[d] + 1};
+      flat /= stored[d];
+    }
+    const PBox at = to_physical(layout, stored, box);
+    e.row = at.r0;
+    e.position = at.p0;
+    e.channel = at.c0;
+  }
+};
+
+int input_of(const ir::KernelCall& call, int operand) {
+  const ir::Slot slot = call.slots[static_cast<std::size_t>(operand)];
+  return slot.kind == ir::SlotKind::input ? slot.index : -1;
+}
+
+struct Axes {
+  std::vector<std::int32_t> column, group;  ///< axes that make output channels; those that also move the input's channel
+  std::vector<std::int32_t> reduction;
+  std::int64_t extent(const ir::Kernel& k, const std::vector<std::int32_t>& axes) const {
+    std::int64_t n = 1;
+    for (const std::int32_t a : axes) n *= k.axes[static_cast<std::size_t>(a)].extent;
+    return n;
+  }
+};
+
+/// Walks the points of some axes, row-major, last axis fastest.
+template <class F>
+void for_points(const ir::Kernel& k, const std::vector<std::int32_t>& axes, F&& f) {
+  std::vector<std::int64_t> at(axes.size(), 0);
+  std::int64_t total = 1;
+  for (const std::int32_t a : axes) total *= k.axes[static_cast<std::size_t>(a)].extent;
+  for (std::int64_t i = 0; i < total; ++i) {
+    f(static_cast<std::int32_t>(i), at);
+    for (std::size_t j = axes.size(); j-- > 0;) {
+      if (++at[j] < k.axes[static_cast<std::size_t>(axes[j])].extent) break;
+      at[j] = 0;
+    }
+  }
+}
+
+std::int64_t along(const std::vector<std::int64_t>& coefficients, const std::vector<std::int32_t>& axes,
+                   const std::vector<std::int64_t>& at) {
+  std::int64_t sum = 0;
+  for (std::size_t j = 0; j < axes.size(); ++j) sum += coefficients[static_cast<std::size_t>(axes[j])] * at[j];
+  return sum;
+}
+
+}  // namespace
+
+std::optional<Contracted> contracted(const ir::Graph& graph, const ir::Node& node, const std::vector<Layout>& layouts,
+                                     const std::vector<Root>& roots) {
+  if (node.op == "loop" || node.outputs.size() != 1) return std::nullopt;
+  const ir::KernelSequence sequence = ops::kernels_of(graph, node);
+  if (sequence.calls.empty()) return std::nullopt;
+  const ir::KernelCall& call = sequence.calls.front();
+  const auto* kernel = std::get_if<ir::Kernel>(&call.kernel);
+  if (kernel == nullptr || kernel->outputs.size() != 1) return std::nullopt;
+  const std::optional<ir::Contraction> c = ir::as_contraction(*kernel);
+  if (!c) return std::nullopt;
+
+  const auto* left = c->left_load.as<ir::Load>();
+  const auto* right = c->right_load.as<ir::Load>();
+  const int left_input = input_of(call, left->operand);
+  const int right_input = input_of(call, right->operand);
+  if (left_input < 0 || right_input < 0) return std::nullopt;
+  const auto constant = [&](int i) { return graph.is_constant(node.inputs[static_cast<std::size_t>(i)]); };
+  if (constant(left_input) == constant(right_input)) return std::nullopt;
+  const bool right_is_weight = constant(right_input);
+  const ir::Load& data = right_is_weight ? *left : *right;
+  Contracted result;
+  result.data_input = right_is_weight ? left_input : right_input;
+  result.weight_input = right_is_weight ? right_input : left_input;
+  if (data.rule == ir::OutOfRange::clamp || (data.rule == ir::OutOfRange::value && data.outside.as_double() != 0))
+    return std::nullopt;
+
+  const int axis_count = static_cast<int>(kernel->axes.size());
+  const ir::ValueId out = node.outputs[0];
+  const ir::Operand& out_operand = kernel->operands[static_cast<std::size_t>(kernel->outputs[0].operand)];
+  if (out_operand.type.shape != graph.type(out).shape) return std::nullopt;
+  const std::optional<Motion> made = motion(kernel->outputs[0].map, graph.type(out).shape, layouts[ir::to_index(out)], axis_count);
+  const ir::ValueId in = node.inputs[static_cast<std::size_t>(result.data_input)];
+  const ir::Shape& seen = kernel->operands[static_cast<std::size_t>(data.operand)].type.shape;
+  if (!made || seen != graph.type(in).shape) return std::nullopt;
+  const Root root = roots[ir::to_index(in)];
+  const bool renamed = root.value != in;
+  const std::optional<Motion> read = motion(data.indices, seen, layouts[ir::to_index(in)], axis_count);
+  if (!read) return std::nullopt;
+
+  Axes axes;
+  for (std::int32_t a = 0; a < axis_count; ++a) {
+    const auto i = static_cast<std::size_t>(a);
+    const ir::KernelAxis& axis = kernel->axes[i];
+    if (axis.kind == ir::AxisKind::reduction) {
+      axes.reduction.push_back(a);
+      continue;
+    }
+    if (axis.extent == 1) continue;
+    const bool moves_input = read->row[i] != 0 || read->position[i] != 0 || read->channel[i] != 0;
+    if (made->channel[i] != 0) {
+      if (made->row[i] != 0 || made->position[i] != 0 || read->row[i] != 0 || read->position[i] != 0) return std::nullopt;
+      (moves_input ? axes.group : axes.column).push_back(a);
+    } else if (made->row[i] != 0) {
+      // several row axes (a batch, a depth) are described only when the input moves in proportion
+      if (made->position[i] != 0 || read->position[i] != 0 || read->channel[i] != 0 || read->row[i] % made->row[i] != 0)
+        return std::nullopt;
+      const auto stride = static_cast<std::int32_t>(read->row[i] / made->row[i]);
+      if (result.row_stride != 0 && result.row_stride != stride) return std::nullopt;
+      result.row_stride = stride;
+    } else {
+      if (made->position[i] != 1 || read->row[i] != 0 || read->channel[i] != 0) return std::nullopt;
+      result.position_stride = static_cast<std::int32_t>(read->position[i]);
+    }
+    if (renamed && moves_input) return std::nullopt;
+  }
+
+  const Renamed renaming{seen, graph.type(root.value).shape, layouts[ir::to_index(root.value)]};
+  const ir::Kernel& k = *kernel;
+  for_points(k, axes.group, [&](std::int32_t, const std::vector<std::int64_t>& g) {
+    Contracted::Matrix matrix;
+    matrix.col0 = static_cast<std::int32_t>(made->channel0 + along(made->channel, axes.group, g));
+    matrix.col1 = matrix.col0 + static_cast<std::int32_t>(axes.extent(k, axes.column));
+    for_points(k, axes.reduction, [&](std::int32_t flat, const std::vector<std::int64_t>& r) {
+      Contracted::Matrix::Element e;
+      e.reduction = flat;
+      if (renamed) {
+        std::vector<std::int64_t> index;
+        for (const ir::Expr& i : data.indices) {
+          const std::optional<ir::Affine> affine = ir::as_affine(i, axis_count);
+          index.push_back(affine->constant + along(affine->coefficients, axes.reduction, r));
+        }
+        renaming.place(index, e);
+      } else {
+        e.row = static_cast<std::int32_t>(read->row0 + along(read->row, axes.reduction, r));
+        e.position = static_cast<std::int32_t>(read->position0 + along(read->position, axes.reduction, r));
+        e.channel = static_cast<std::int32_t>(read->channel0 + along(read->channel, axes.group, g) +
+                                              along(read->channel, axes.reduction, r));
+      }
+      matrix.elements.push_back(e);
+    });
+    std::sort(matrix.elements.begin(), matrix.elements.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.row, a.position, a.channel, a.reduction) < std::tie(b.row, b.position, b.channel, b.reduction);
+    });
+    result.matrices.push_back(std::move(matrix));
+  });
+  return result;
+}
+
+std::vector<Strip> cut_strips(const Contracted::Matrix& matrix, const Contracted& contraction, std::int32_t channels,
+                              std::int32_t max_rows) {
+  using Element = Contracted::Matrix::Element;
+  const std::vector<Element>& all = matrix.elements;
+  const auto size = static_cast<std::int32_t>(all.size());
+  const auto at = [&](std::int32_t i) -> const Element& { return all[static_cast<std::size_t>(i)]; };
+  const auto follows = [&](const Element& a, const Element& b) {  // next in memory, within one row
+    return a.row == b.row && a.position * channels + a.channel + 1 == b.position * channels + b.channel;
+  };
+  // run_end[i]: one past the last element that is contiguous with element i
+  std::vector<std::int32_t> run_end(all.size());
+  for (std::int32_t i = size; i-- > 0;)
+    run_end[static_cast<std::size_t>(i)] =
+        i + 1 < size && follows(at(i), at(i + 1)) ? run_end[static_cast<std::size_t>(i + 1)] : i + 1;
+
+  std::vector<Strip> strips;
+  for (std::int32_t first = 0; first < size;) {
+    const std::int32_t len = std::min(run_end[static_cast<std::size_t>(first)] - first, max_rows);
+    Window w;
+    w.row_stride = contraction.row_stride;
+    w.position_stride = contraction.position_stride;
+    w.row0 = at(first).row;
+    w.position0 = at(first).position;
+    w.channel0 = at(first).channel;
+    w.len = len;
+    // more segments of the same length, each as far from the last as the second is from the first
+    std::int32_t next = first + len;
+    while (next < size && next + len <= size && next + len - first <= max_rows &&
+           run_end[static_cast<std::size_t>(next)] - next >= len && next == run_end[static_cast<std::size_t>(next - 1)]) {
+      const Element& a = at(next - len);
+      const Element& b = at(next);
+      if (w.count == 1) {
+        w.row_step = b.row - a.row;
+        w.position_step = b.position - a.position;
+        w.channel_step = b.channel - a.channel;
+      } else if (b.row - a.row != w.row_step || b.position - a.position != w.position_step ||
+                 b.channel - a.channel != w.channel_step) {
+        break;
+      }
+      ++w.count;
+      next += len;
+    }
+    strips.push_back({first, next - first, w});
+    first = next;
+  }
+  return strips;
+}
+
+PBox window_box(const Window& w, std::int32_t channels, std::int32_t r0, std::int32_t r1, std::int32_t p0,
+                std::int32_t p1) {
+  const std::int32_t last = w.count - 1;
+  PBox box;
+  box.r0 = r0 * w.row_stride + w.row0 + std::min(0, last * w.row_step);
+  box.r1 = (r1 - 1) * w.row_stride + w.row0 + std::max(0, last * w.row_step) + 1;
+  const std::int32_t lowest = w.channel0 + std::min(0, last * w.channel_step);
+  const std::int32_t highest = w.channel0 + std::max(0, last * w.channel_step) + w.len - 1;
+  box.p0 = p0 * w.position_stride + w.position0 + std::min(0, last * w.position_step);
+  box.p1 = (p1 - 1) * w.position_stride + w.position0 + std::max(0, last * w.position_step) + highest / channels + 1;
+  const bool within_one = highest < channels;
+  box.c0 = within_one ? lowest : 0;
+  box.c1 = within_one ? highest + 1 : channels;
+  return box;
+}
+
+}  // namespace pimento::pim

@@ -1,0 +1,49 @@
+#pragma once
+// How a contraction with a constant operand becomes weight tiles: the reduction in memory order of its input, cut into
+// strips that one array group holds and one view feeds.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/drivers/pim/spatial/layout.hpp"
+
+namespace pimento::pim {
+
+/// A contraction of a node with its weights: where its matrices are and how a window moves.
+struct Contracted {
+  std::int32_t data_input = 0;    ///< input position (of the node) of the streamed operand
+  std::int32_t weight_input = 0;  ///< of the constant operand
+  /// One matrix per group of a grouped convolution: disjoint output channels, disjoint reductions.
+  struct Matrix {
+    std::int32_t col0 = 0, col1 = 0;
+    /// By reduction element in memory order of the input: its flat index in kernel order and its place relative to the
+    /// window's origin.
+    struct Element {
+      std::int32_t reduction = 0, row = 0, position = 0, channel = 0;
+    };
+    std::vector<Element> elements;
+  };
+  std::vector<Matrix> matrices;
+  std::int32_t row_stride = 0, position_stride = 0;
+};
+
+/// Nothing when the node's leading kernel is no contraction with a constant, or moves in a way that rows, positions and
+/// channels do not describe. `node` may be a group: its first node counts. `root` is where the data input's content stands
+/// (layout and shape), when a renaming stands between.
+std::optional<Contracted> contracted(const ir::Graph& graph, const ir::Node& node, const std::vector<Layout>& layouts,
+                                     const std::vector<Root>& roots);
+
+struct Strip {
+  std::int32_t first = 0, size = 0;  ///< range of Matrix::elements
+  Window window;
+};
+/// Cuts a matrix into strips of at most `max_rows` elements, each one uniform two-level view of a value with `channels`
+/// channels per position.
+std::vector<Strip> cut_strips(const Contracted::Matrix& matrix, const Contracted& contraction, std::int32_t channels,
+                              std::int32_t max_rows);
+
+/// Input box that a strip's window reads for output rows [r0, r1) and positions [p0, p1).
+PBox window_box(const Window& window, std::int32_t channels, std::int32_t r0, std::int32_t r1, std::int32_t p0,
+                std::int32_t p1);
+
+}  // namespace pimento::pim

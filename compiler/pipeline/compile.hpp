@@ -1,0 +1,40 @@
+#pragma once
+// The whole compiler as one call: model file -> program. The stages are functions of their own rooms; here they only meet.
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/ir/graph.hpp"
+#include "compiler/proof/record.hpp"
+#include "isa/chip/chip.hpp"
+#include "isa/program/program.hpp"
+
+namespace pimento {
+
+struct CompileOptions {
+  Numerics numerics = Numerics::quantised;
+  std::map<std::string, std::int64_t> dimensions;      ///< --dim name=4
+  int rounds = 1;                                      ///< crossbar reprogramming rounds; 1: the model must fit
+  std::uint64_t seed = 1;                              ///< of generated calibration inputs
+  std::vector<ir::Tensor> calibration_inputs;          ///< one per graph input; empty: model metadata, else seeded normal
+  std::optional<std::string> dump_after;               ///< stage name; see stage_names()
+  std::function<void(const std::string& stage, const std::string& text)> dump;
+  std::function<void(const std::string&)> note;        ///< what was assumed, for stderr
+};
+
+struct CompileResult {
+  isa::Program program;
+  ir::Graph graph;      ///< as imported (what the reference executes)
+  proof::Record record; ///< figures of this compile
+};
+
+/// Names accepted by --dump-after, in order: frontend, optimizer passes, PIM stages.
+std::vector<std::string> stage_names();
+CompileResult compile_model(const std::string& model_path, const isa::Chip& chip, const CompileOptions& options);
+/// The same from a graph in hand (as imported).
+CompileResult compile_graph(ir::Graph graph, const isa::Chip& chip, const CompileOptions& options);
+
+}  // namespace pimento
