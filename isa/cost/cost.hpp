@@ -14,10 +14,13 @@ struct Duration {
   Cycles total() const { return read + compute + write; }
 };
 
-struct TileShape { int rows = 0, cols = 0, crossbar_rows = 1, crossbar_cols = 1; };
+struct TileShape {
+  int rows = 0, cols = 0, crossbar_rows = 1, crossbar_cols = 1;
+};
 
 /// Accesses of `width` bytes that a view of count segments of `bytes` each needs: count * ceil(bytes / width) when the
-/// segments are apart, ceil(count * bytes / width) when they are adjacent.
+/// segments are apart, ceil(count * bytes / width) when they are adjacent. n accesses of latency L take
+/// L + (n - 1) * ceil(L / banks) cycles (consecutive ones fall into different banks), indexed ones n * L.
 Cycles memory_accesses(const LocalMemory& memory, std::int64_t count, Bytes bytes, std::int64_t stride);
 
 /// front = dac + read + sample-hold; back = adc + shift-add + out + (columns per ADC - 1) * max(adc, shift-add + out);
@@ -25,11 +28,14 @@ Cycles memory_accesses(const LocalMemory& memory, std::int64_t count, Bytes byte
 /// plus row_add_cycles per further row of crossbars. (pimsim-nn's rule; 5168 cycles on its shipped chip.)
 Cycles mvm_compute(const Chip& chip, const TileShape& tile, ElementType input);
 Duration mvm(const Chip& chip, const TileShape& tile, const Instruction& instruction);
-/// Vector, scalar and local move instructions.
+/// Writing a tile into an array group; refused when the chip does not say how long a row takes.
+Duration program(const Chip& chip, const TileShape& tile);
+/// All other instructions: their core-local part (of a transfer, the reading or writing of local memory).
 Duration local(const Chip& chip, const Instruction& instruction);
 
 /// Network cycles (network clock) of one message without contention, from the end of the source's read to the start of
-/// the destination's write.
+/// the destination's write, at least 1. mesh: handshake + (hops + 1) * router + hops * link + flits;
+/// table: handshake + flits * table[source][destination]. A position of `chip.cores` is the global memory (channel 0).
 Cycles message_network_cycles(const Chip& chip, CoreId source, CoreId destination, Bytes bytes);
 int hops(const Chip& chip, CoreId source, CoreId destination);
 /// The same in core-clock cycles (rounded up).
@@ -37,7 +43,35 @@ Cycles message_cycles(const Chip& chip, CoreId source, CoreId destination, Bytes
 /// A whole load or store of `bytes` by a core, without contention, core clock.
 Cycles global_access_cycles(const Chip& chip, CoreId core, Bytes bytes, bool is_store);
 
-/// One entry of the energy account: unknown when the chip does not say.
+/// What one instruction makes happen inside its core: the events that the energy account counts.
+struct Events {
+  std::int64_t crossbar_reads = 0;   ///< per active crossbar and DAC step
+  std::int64_t dac_conversions = 0;  ///< one input element's slice on one word line of one crossbar
+  std::int64_t adc_conversions = 0;
+  std::int64_t shift_adds = 0;  ///< one per conversion
+  std::int64_t cells_programmed = 0;
+  std::int64_t local_reads = 0, local_writes = 0;  ///< accesses of local memory's width
+  std::int64_t vector_operations = 0;              ///< elements; multiply-accumulates of a dvm
+  std::int64_t scalar_operations = 0;
+  void add(const Events& other, std::int64_t times);
+};
+Events events(const Chip& chip, const Instruction& instruction, const TileShape* tile);
+
+/// Bytes that an instruction moves out of its core (send, mcast, store, gstore) or into it (recv, load, gload); 0 for
+/// all others.
+Bytes transfer_bytes(const Instruction& instruction);
+/// Bytes of the message that asks the global memory for data (load, gload).
+Bytes request_bytes(const Instruction& instruction);
+/// Accesses of the global memory's width that a load or store takes.
+std::int64_t global_accesses(const Chip& chip, const Instruction& instruction);
+/// The channel that serves a request: that of its first byte, 4 KiB pages going round the channels.
+int global_channel(const Chip& chip, std::int64_t address);
+/// Flits of a message: ceil(bytes / flit), at least 1.
+std::int64_t flits(const Chip& chip, Bytes bytes);
+/// Network cycles that a freed receive buffer's credit takes back to the source: an uncontended one-flit trip.
+Cycles credit_network_cycles(const Chip& chip, CoreId source, CoreId destination);
+
+/// Sum of the energies of an instruction's events; unknown when the chip leaves one of them unsaid.
 std::optional<Picojoules> instruction_energy(const Chip& chip, const Instruction& instruction, const TileShape* tile);
 
 /// Crossbars that a block of rows x cols weights takes on this chip.

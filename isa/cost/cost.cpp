@@ -1,0 +1,314 @@
+#include "isa/cost/cost.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "isa/cost/operands.hpp"
+#include "isa/support/error.hpp"
+
+namespace pimento::isa::cost {
+namespace {
+
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+/// Rows and physical columns in use on the fullest crossbar of a tile.
+struct Used {
+  std::int64_t rows, columns;
+};
+Used used(const Chip& chip, const TileShape& tile) {
+  const auto& x = chip.core.crossbar;
+  return {std::min<std::int64_t>(tile.rows, x.rows),
+          std::min<std::int64_t>(static_cast<std::int64_t>(tile.cols) * chip.columns_per_weight(), x.cols)};
+}
+
+std::int64_t dac_steps(const Chip& chip, const TileShape& tile, ElementType input) {
+  const auto& x = chip.core.crossbar;
+  const int active = x.rows_active > 0 ? x.rows_active : x.rows;
+  return chip.input_slices(input) * ceil_div(used(chip, tile).rows, active);
+}
+
+Cycles accesses_take(Cycles latency, int banks, std::int64_t accesses) {
+  return accesses == 0 ? 0 : latency + (accesses - 1) * ceil_div(latency, std::max(banks, 1));
+}
+
+/// Accesses of each phase of a core-local instruction.
+struct Accesses {
+  std::int64_t reads = 0, indexed_reads = 0, writes = 0, indexed_writes = 0;
+};
+
+std::int64_t of(const LocalMemory& memory, const Operand& operand) {
+  return memory_accesses(memory, operand.count, operand.bytes, operand.stride);
+}
+
+Accesses accesses(const Chip& chip, const Instruction& i) {
+  const Operands o = operands(i);
+  const auto& memory = chip.core.local_memory;
+  Accesses n;
+  for (const Operand& source : o.sources) (source.indexed ? n.indexed_reads : n.reads) += of(memory, source);
+  if (o.writes) (o.destination.indexed ? n.indexed_writes : n.writes) += of(memory, o.destination);
+  return n;
+}
+
+Cycles passes(const Chip& chip, const Instruction& i) {
+  const int lanes = std::max(chip.core.vector.lanes, 1);
+  const bool joined =
+      i.count == 1 || (i.stride_a == i.len * size_of(i.type_a) && i.stride_d == i.len * size_of(i.type_d));
+  const auto len = static_cast<std::int64_t>(i.len);
+  const auto count = static_cast<std::int64_t>(i.count);
+  return joined && row(i.opcode).form != Form::reduce ? ceil_div(count * len, lanes) : count * ceil_div(len, lanes);
+}
+
+bool is_function(Opcode op) {
+  switch (op) {
+    case Opcode::vdiv:
+    case Opcode::vmod:
+    case Opcode::vpow:
+    case Opcode::vexp:
+    case Opcode::vlog:
+    case Opcode::vsqrt:
+    case Opcode::vrsqrt:
+    case Opcode::vrecip:
+    case Opcode::verf:
+    case Opcode::vtanh:
+    case Opcode::vsigm:
+    case Opcode::vsin:
+    case Opcode::vcos:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Cycles compute(const Chip& chip, const Instruction& i) {
+  switch (row(i.opcode).unit) {
+    case Unit::control:
+      return 1;
+    case Unit::scalar:
+      return std::max<Cycles>(chip.core.scalar.latency_cycles, 1);
+    case Unit::vector:
+      return passes(chip, i) *
+             (is_function(i.opcode) ? chip.core.vector.function_latency_cycles : chip.core.vector.latency_cycles);
+    case Unit::matrix:  // dvm; the crossbar's instructions have functions of their own
+      return static_cast<Cycles>(i.len) * ceil_div(i.count, std::max(chip.core.vector.lanes, 1)) *
+             chip.core.vector.latency_cycles;
+    case Unit::transfer:
+      return 0;
+  }
+  return 0;
+}
+
+const std::vector<Cycles>& table_row(const Chip& chip, CoreId source) {
+  PIMENTO_CHECK(chip.network.table && source < chip.network.table->size(),
+                "chip '" + chip.name + "': no network table");
+  return (*chip.network.table)[source];
+}
+
+CoreId node_of(const Chip& chip, CoreId position) {
+  if (position < static_cast<CoreId>(chip.cores)) return position;
+  return chip.global_memory.attached_to.empty() ? 0 : chip.global_memory.attached_to.front();
+}
+
+Femtoseconds to_fs(Cycles cycles, const Clock& clock) { return cycles * clock.period_fs; }
+Cycles in_core_cycles(const Chip& chip, Femtoseconds time) { return ceil_div(time, chip.core.clock.period_fs); }
+
+Duration with_accesses(const Chip& chip, const Accesses& n, Cycles computing) {
+  const auto& m = chip.core.local_memory;
+  return {accesses_take(m.read_latency_cycles, m.banks, n.reads) + n.indexed_reads * m.read_latency_cycles, computing,
+          accesses_take(m.write_latency_cycles, m.banks, n.writes) + n.indexed_writes * m.write_latency_cycles};
+}
+
+}  // namespace
+
+Cycles memory_accesses(const LocalMemory& memory, std::int64_t count, Bytes bytes, std::int64_t stride) {
+  if (count <= 0 || bytes <= 0) return 0;
+  const Bytes width = std::max<Bytes>(memory.width, 1);
+  return stride == bytes || count == 1 ? ceil_div(count * bytes, width) : count * ceil_div(bytes, width);
+}
+
+Cycles mvm_compute(const Chip& chip, const TileShape& tile, ElementType input) {
+  const auto& x = chip.core.crossbar;
+  const Cycles read = ceil_div(x.read_latency_fs, chip.core.clock.period_fs);
+  const Cycles front = x.dac_latency_cycles + read + x.sample_hold_cycles;
+  const Cycles drain = x.shift_add_cycles + x.output_cycles;
+  const Cycles per_adc = ceil_div(used(chip, tile).columns, std::max(x.adc.per_crossbar, 1));
+  const Cycles back = x.adc.latency_cycles + drain + (per_adc - 1) * std::max(x.adc.latency_cycles, drain);
+  const Cycles steps = dac_steps(chip, tile, input);
+  const Cycles reads = x.pipelined ? front + back + (steps - 1) * std::max(front, back) : steps * (front + back);
+  return reads + (tile.crossbar_rows - 1) * chip.core.array_group.row_add_cycles;
+}
+
+Duration mvm(const Chip& chip, const TileShape& tile, const Instruction& i) {
+  Accesses n;
+  n.reads = memory_accesses(chip.core.local_memory, i.count, static_cast<Bytes>(i.len) * size_of(i.type_a), i.stride_a);
+  n.writes = memory_accesses(chip.core.local_memory, 1, static_cast<Bytes>(tile.cols) * size_of(i.type_d), 0);
+  return with_accesses(chip, n, mvm_compute(chip, tile, i.type_a));
+}
+
+Duration program(const Chip& chip, const TileShape& tile) {
+  const auto& x = chip.core.crossbar;
+  if (!x.program_latency_fs)
+    throw UserError("chip '" + chip.name + "': program needs 'core.crossbar.program_latency', which is unknown");
+  return {0, in_core_cycles(chip, used(chip, tile).rows * *x.program_latency_fs), 0};
+}
+
+Duration local(const Chip& chip, const Instruction& i) {
+  return with_accesses(chip, accesses(chip, i), compute(chip, i));
+}
+
+std::int64_t flits(const Chip& chip, Bytes bytes) {
+  return std::max<std::int64_t>(1, ceil_div(bytes, std::max<Bytes>(chip.network.flit, 1)));
+}
+
+int hops(const Chip& chip, CoreId source, CoreId destination) {
+  const auto& n = chip.network;
+  if (n.topology == "table" || n.width <= 0) return source == destination ? 0 : 1;
+  const auto w = static_cast<CoreId>(n.width);
+  const CoreId a = node_of(chip, source), b = node_of(chip, destination);
+  const auto apart = [](CoreId p, CoreId q) { return static_cast<int>(p > q ? p - q : q - p); };
+  return apart(a % w, b % w) + apart(a / w, b / w);
+}
+
+Cycles message_network_cycles(const Chip& chip, CoreId source, CoreId destination, Bytes bytes) {
+  const auto& n = chip.network;
+  if (n.topology == "table")
+    return n.handshake_cycles + std::max<Cycles>(1, flits(chip, bytes) * table_row(chip, source).at(destination));
+  const int far = hops(chip, source, destination);
+  return n.handshake_cycles + (far + 1) * n.router_cycles + far * n.link_cycles + flits(chip, bytes);
+}
+
+Cycles credit_network_cycles(const Chip& chip, CoreId source, CoreId destination) {
+  return message_network_cycles(chip, destination, source, 1) - chip.network.handshake_cycles;
+}
+
+Cycles message_cycles(const Chip& chip, CoreId source, CoreId destination, Bytes bytes) {
+  return in_core_cycles(chip, to_fs(message_network_cycles(chip, source, destination, bytes), chip.network.clock));
+}
+
+Cycles global_access_cycles(const Chip& chip, CoreId core, Bytes bytes, bool is_store) {
+  const auto memory = static_cast<CoreId>(chip.cores);
+  const auto& g = chip.global_memory;
+  const Cycles per_access = is_store ? g.write_latency_cycles : g.read_latency_cycles;
+  const Femtoseconds served = to_fs(ceil_div(bytes, std::max<Bytes>(g.width, 1)) * per_access, g.clock);
+  if (is_store) {
+    const auto read = accesses_take(chip.core.local_memory.read_latency_cycles, chip.core.local_memory.banks,
+                                    memory_accesses(chip.core.local_memory, 1, bytes, 0));
+    return read +
+           in_core_cycles(chip, to_fs(message_network_cycles(chip, core, memory, bytes), chip.network.clock) + served);
+  }
+  const auto write = accesses_take(chip.core.local_memory.write_latency_cycles, chip.core.local_memory.banks,
+                                   memory_accesses(chip.core.local_memory, 1, bytes, 0));
+  const Cycles network =
+      message_network_cycles(chip, core, memory, 1) + message_network_cycles(chip, memory, core, bytes);
+  return in_core_cycles(chip, to_fs(network, chip.network.clock) + served) + write;
+}
+
+Bytes transfer_bytes(const Instruction& i) {
+  switch (row(i.opcode).form) {
+    case Form::load:
+    case Form::store:
+    case Form::gather_global:
+    case Form::scatter_global:
+    case Form::send:
+    case Form::multicast:
+    case Form::receive:
+      return static_cast<Bytes>(i.count) * i.len;
+    default:
+      return 0;
+  }
+}
+
+Bytes request_bytes(const Instruction& i) {
+  return row(i.opcode).form == Form::gather_global ? static_cast<Bytes>(i.count) * 4 : 1;
+}
+
+std::int64_t global_accesses(const Chip& chip, const Instruction& i) {
+  const bool indexed = i.opcode == Opcode::gload || i.opcode == Opcode::gstore;
+  const std::int32_t stride = i.opcode == Opcode::store ? i.stride_d : i.stride_a;
+  const Bytes width = std::max<Bytes>(chip.global_memory.width, 1);
+  const bool joined = !indexed && (stride == i.len || i.count == 1);
+  return joined ? ceil_div(static_cast<Bytes>(i.count) * i.len, width) : i.count * ceil_div(i.len, width);
+}
+
+int global_channel(const Chip& chip, std::int64_t address) {
+  constexpr std::int64_t page = 4096;
+  return static_cast<int>((address / page) % std::max(chip.global_memory.channels, 1));
+}
+
+void Events::add(const Events& e, std::int64_t times) {
+  crossbar_reads += times * e.crossbar_reads;
+  dac_conversions += times * e.dac_conversions;
+  adc_conversions += times * e.adc_conversions;
+  shift_adds += times * e.shift_adds;
+  cells_programmed += times * e.cells_programmed;
+  local_reads += times * e.local_reads;
+  local_writes += times * e.local_writes;
+  vector_operations += times * e.vector_operations;
+  scalar_operations += times * e.scalar_operations;
+}
+
+Events events(const Chip& chip, const Instruction& i, const TileShape* tile) {
+  Events e;
+  const Accesses n = accesses(chip, i);
+  e.local_reads = n.reads + n.indexed_reads;
+  e.local_writes = n.writes + n.indexed_writes;
+  switch (row(i.opcode).unit) {
+    case Unit::scalar:
+      e.scalar_operations = 1;
+      break;
+    case Unit::vector:
+      e.vector_operations = static_cast<std::int64_t>(i.count) * i.len;
+      break;
+    case Unit::matrix:
+      if (i.opcode == Opcode::dvm) e.vector_operations = static_cast<std::int64_t>(i.count) * i.len;
+      if (i.opcode == Opcode::dvm || tile == nullptr) break;
+      if (const auto& x = chip.core.crossbar; i.opcode == Opcode::mvm) {
+        const std::int64_t columns = static_cast<std::int64_t>(tile->cols) * chip.columns_per_weight();
+        const std::int64_t steps = dac_steps(chip, *tile, i.type_a);
+        e.crossbar_reads = static_cast<std::int64_t>(tile->crossbar_rows) * tile->crossbar_cols * steps;
+        e.dac_conversions = static_cast<std::int64_t>(tile->rows) * tile->crossbar_cols * chip.input_slices(i.type_a);
+        e.adc_conversions = columns * ceil_div(tile->rows, x.rows) * steps;
+        e.shift_adds = e.adc_conversions;
+        e.local_writes =
+            memory_accesses(chip.core.local_memory, 1, static_cast<Bytes>(tile->cols) * size_of(i.type_d), 0);
+      } else {
+        e.cells_programmed = static_cast<std::int64_t>(tile->rows) * tile->cols * chip.columns_per_weight();
+      }
+      break;
+    default:
+      break;
+  }
+  return e;
+}
+
+std::optional<Picojoules> instruction_energy(const Chip& chip, const Instruction& i, const TileShape* tile) {
+  const Events e = events(chip, i, tile);
+  const auto& core = chip.core;
+  Picojoules sum = 0;
+  bool known = true;
+  const auto add = [&](std::int64_t count, const std::optional<Picojoules>& each) {
+    if (count == 0) return;
+    known = known && each.has_value();
+    sum += static_cast<double>(count) * each.value_or(0);
+  };
+  add(e.crossbar_reads, core.crossbar.read_energy_pj);
+  add(e.dac_conversions, core.crossbar.dac_energy_pj);
+  add(e.adc_conversions, core.crossbar.adc.energy_pj);
+  add(e.shift_adds, core.crossbar.shift_add_energy_pj);
+  add(e.cells_programmed, core.crossbar.program_energy_pj);
+  add(e.local_reads, core.local_memory.read_energy_pj);
+  add(e.local_writes, core.local_memory.write_energy_pj);
+  add(e.vector_operations, core.vector.energy_pj);
+  add(e.scalar_operations, core.scalar.energy_pj);
+  if (!known) return std::nullopt;
+  return sum;
+}
+
+TileShape tile_shape(const Chip& chip, int rows, int cols) {
+  const auto& x = chip.core.crossbar;
+  const int per_row = std::max(chip.weights_per_crossbar_row(), 1);
+  return {rows, cols, static_cast<int>(ceil_div(rows, x.rows)), static_cast<int>(ceil_div(cols, per_row))};
+}
+
+const std::vector<std::string>& schedule_keys();
+
+}  // namespace pimento::isa::cost
