@@ -44,7 +44,7 @@ Accesses accesses(const Chip& chip, const Instruction& i) {
   const Operands o = operands(i);
   const auto& memory = chip.core.local_memory;
   Accesses n;
-  for (const Operand& source : o.sources) (source.indexed ? n.indexed_reads : n.reads) += of(memory, source);
+  for (const Operand& source : o.sources()) (source.indexed ? n.indexed_reads : n.reads) += of(memory, source);
   if (o.writes) (o.destination.indexed ? n.indexed_writes : n.writes) += of(memory, o.destination);
   return n;
 }
@@ -309,6 +309,43 @@ TileShape tile_shape(const Chip& chip, int rows, int cols) {
   return {rows, cols, static_cast<int>(ceil_div(rows, x.rows)), static_cast<int>(ceil_div(cols, per_row))};
 }
 
-const std::vector<std::string>& schedule_keys();
+const std::vector<std::string>& schedule_keys() {
+  static const std::vector<std::string> keys = {"core.clock",
+                                                "core.window",
+                                                "core.scalar.latency",
+                                                "core.vector.lanes",
+                                                "core.vector.latency",
+                                                "core.vector.function_latency",
+                                                "core.local_memory.width",
+                                                "core.local_memory.ports",
+                                                "core.local_memory.banks",
+                                                "core.local_memory.read_latency",
+                                                "core.local_memory.write_latency",
+                                                "core.crossbar.dac_bits",
+                                                "core.crossbar.rows_active",
+                                                "core.crossbar.read_latency",
+                                                "core.crossbar.dac_latency",
+                                                "core.crossbar.sample_hold",
+                                                "core.crossbar.shift_add",
+                                                "core.crossbar.output",
+                                                "core.crossbar.pipelined",
+                                                "core.crossbar.adc.per_crossbar",
+                                                "core.crossbar.adc.latency",
+                                                "core.array_group.row_add",
+                                                "network.clock",
+                                                "network.flit",
+                                                "network.router",
+                                                "network.link",
+                                                "network.handshake",
+                                                "network.receive_buffer_messages",
+                                                "network.table",
+                                                "global_memory.clock",
+                                                "global_memory.width",
+                                                "global_memory.channels",
+                                                "global_memory.read_latency",
+                                                "global_memory.write_latency",
+                                                "global_memory.attached_to"};
+  return keys;
+}
 
 }  // namespace pimento::isa::cost

@@ -1,7 +1,9 @@
 #pragma once
 // Which bytes an instruction reads and writes, as views without their addresses: count segments of `bytes`, `stride`
 // apart. One description for costs, hazards and events, so they cannot disagree on what an operand is.
+#include <array>
 #include <cstdint>
+#include <span>
 
 #include "isa/instruction/instruction.hpp"
 
@@ -18,21 +20,17 @@ struct Operand {
   Bytes extent = 0;         ///< of an indexed operand
 };
 
-/// Operands in local memory.
+/// Operands in local memory. The destination of `mvm` is not among them: its size is the tile's.
 struct Operands {
-  Operand source[3];
+  std::array<Operand, 3> source{};
   int source_count = 0;
   bool writes = false;
   Operand destination;
-
-  struct Range {
-    const Operand *first, *last;
-    const Operand* begin() const { return first; }
-    const Operand* end() const { return last; }
-  } sources{source, source};
-  Operands() = default;
-  Operands(const Operands&) = delete;
-  Operands& operator=(const Operands&) = delete;
+  std::span<const Operand> sources() const { return {source.data(), static_cast<std::size_t>(source_count)}; }
 };
+Operands operands(const Instruction& instruction);
+
+/// Bytes from one index of an indexed operand to the next: its stride, or the segment's length when the stride is 0.
+std::int64_t index_step(const Instruction& instruction, Which which);
 
 }  // namespace pimento::isa::cost
