@@ -1,0 +1,98 @@
+#include "isa/chip/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace pimento::isa {
+namespace {
+
+std::string at_most(const char* what, std::int64_t limit, std::int64_t got) {
+  return fmt::format("expected at most {} ({}), got {}", limit, what, got);
+}
+bool has(const std::vector<ElementType>& types, ElementType type) {
+  return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+std::optional<Finding> check_core(const Chip& chip) {
+  const Core& core = chip.core;
+  const Crossbar& x = core.crossbar;
+  const auto& types = core.vector.types;
+  for (std::size_t i = 0; i < types.size(); ++i)
+    if (std::find(types.begin(), types.begin() + static_cast<std::ptrdiff_t>(i), types[i]) !=
+        types.begin() + static_cast<std::ptrdiff_t>(i))
+      return Finding{"core.vector.types", fmt::format("expected each type once, got '{}' twice", to_string(types[i]))};
+  if (!has(types, ElementType::i32))
+    return Finding{"core.vector.types", "expected i32 among the types, since partial sums travel as i32"};
+  if (core.local_memory.capacity < core.local_memory.width)
+    return Finding{"core.local_memory.width",
+                   at_most("core.local_memory.capacity", core.local_memory.capacity, core.local_memory.width)};
+  if (x.cell_bits > chip.numerics.weight_bits)
+    return Finding{"core.crossbar.cell_bits", at_most("numerics.weight_bits", chip.numerics.weight_bits, x.cell_bits)};
+  if (x.dac_bits > chip.numerics.activation_bits)
+    return Finding{"core.crossbar.dac_bits",
+                   at_most("numerics.activation_bits", chip.numerics.activation_bits, x.dac_bits)};
+  if (x.rows_active > x.rows)
+    return Finding{"core.crossbar.rows_active", at_most("core.crossbar.rows", x.rows, x.rows_active)};
+  if (x.cols < chip.columns_per_weight())
+    return Finding{"core.crossbar.cols", fmt::format("expected at least {} columns, which one weight takes, got {}",
+                                                     chip.columns_per_weight(), x.cols)};
+  if (x.adc.per_crossbar > x.cols)
+    return Finding{"core.crossbar.adc.per_crossbar", at_most("core.crossbar.cols", x.cols, x.adc.per_crossbar)};
+  if (core.array_group.max_rows > core.crossbars)
+    return Finding{"core.array_group.max_rows", at_most("core.crossbars", core.crossbars, core.array_group.max_rows)};
+  if (core.array_group.max_columns > core.crossbars)
+    return Finding{"core.array_group.max_columns",
+                   at_most("core.crossbars", core.crossbars, core.array_group.max_columns)};
+  return std::nullopt;
+}
+
+std::optional<Finding> check_mesh(const Chip& chip) {
+  const Network& network = chip.network;
+  if (std::int64_t{network.width} * network.height != chip.cores)
+    return Finding{"network.width",
+                   fmt::format("expected width * height to be {} ('cores'), got {} * {} = {}", chip.cores,
+                               network.width, network.height, std::int64_t{network.width} * network.height)};
+  const auto& attached = chip.global_memory.attached_to;
+  if (attached.size() != static_cast<std::size_t>(chip.global_memory.channels))
+    return Finding{"global_memory.attached_to",
+                   fmt::format("expected a core for each of {} (global_memory.channels), got {}",
+                               chip.global_memory.channels, attached.size())};
+  for (const CoreId core : attached)
+    if (core >= static_cast<CoreId>(chip.cores))
+      return Finding{"global_memory.attached_to",
+                     fmt::format("expected cores below {} ('cores'), got {}", chip.cores, core)};
+  if (std::set<CoreId>(attached.begin(), attached.end()).size() != attached.size())
+    return Finding{"global_memory.attached_to", "expected a different core for each channel"};
+  return std::nullopt;
+}
+
+std::optional<Finding> check_table(const Chip& chip) {
+  const auto& table = *chip.network.table;
+  const std::size_t nodes = static_cast<std::size_t>(chip.cores) + 1;
+  if (table.size() != nodes)
+    return Finding{"network.table",
+                   fmt::format("expected {} rows (each core, then the global memory), got {}", nodes, table.size())};
+  for (std::size_t i = 0; i < nodes; ++i) {
+    if (table[i].size() != nodes)
+      return Finding{"network.table", fmt::format("expected {} columns in row {}, got {}", nodes, i, table[i].size())};
+    for (std::size_t j = 0; j < nodes; ++j)
+      if ((table[i][j] == 0) != (i == j))
+        return Finding{"network.table", fmt::format("expected {} from {} to {}, got {}",
+                                                    i == j ? "0 cycles" : "at least 1 cycle", i, j, table[i][j])};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Finding> check_across_keys(const Chip& chip) {
+  if (auto finding = check_core(chip)) return finding;
+  if (auto finding = chip.network.topology == "mesh" ? check_mesh(chip) : check_table(chip)) return finding;
+  if (chip.numerics.f32 && !has(chip.core.vector.types, ElementType::f32))
+    return Finding{"numerics.f32", "expected f32 in core.vector.types, got a vector unit without it"};
+  return std::nullopt;
+}
+
+}  // namespace pimento::isa

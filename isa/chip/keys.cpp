@@ -1,0 +1,230 @@
+// The keys of the chip file, struct by struct: name, field, range, class, sentence. See key.hpp for what is made of
+// them.
+#include <algorithm>
+
+#include "isa/chip/key.hpp"
+#include "isa/chip/table.hpp"
+#include "isa/support/error.hpp"
+
+namespace pimento::isa {
+namespace {
+
+constexpr auto legality = KeyClass::legality;
+constexpr auto cost = KeyClass::cost;
+constexpr auto physics = KeyClass::physics;
+
+Kind energy() { return in(Dimension::energy, "0 pJ", "1 J"); }
+Kind power() { return in(Dimension::power, "0 mW", "1000 W"); }
+Kind area() { return in(Dimension::area, "0 mm2", "100000 mm2"); }
+Kind width() { return in(Dimension::bytes, "1 B", "64 KiB"); }
+Kind clock() { return in(Dimension::clock, "1 MHz", "100 GHz"); }
+Kind latency(std::int64_t low = 0) { return cycles("core", low); }
+
+Kind element_types() {
+  std::vector<std::string> names;
+  for (int i = 0; i < element_type_count; ++i) names.emplace_back(to_string(static_cast<ElementType>(i)));
+  return choice(std::move(names));
+}
+
+bool is_mesh(const Chip& chip) { return chip.network.topology == "mesh"; }
+bool is_table(const Chip& chip) { return chip.network.topology == "table"; }
+bool has_loops(const Chip& chip) { return chip.core.loops == LoopSupport::hardware; }
+constexpr const char* with_mesh = "with network.topology mesh";
+constexpr const char* with_table = "with network.topology table";
+
+}  // namespace
+
+void describe(Section<ScalarUnit>& s) {
+  using T = ScalarUnit;
+  s.key("latency", &T::latency_cycles, latency(1), cost, "one scalar instruction");
+  s.key("address_registers", &T::address_registers, count(8, 254), legality, "registers for addresses and trip counts");
+  s.key("energy", &T::energy_pj, energy(), physics, "one scalar instruction");
+}
+
+void describe(Section<VectorUnit>& s) {
+  using T = VectorUnit;
+  s.key("lanes", &T::lanes, count(1, 65536), cost, "elements of one pass").required();
+  s.key("latency", &T::latency_cycles, latency(1), cost, "one pass of an arithmetic operation").required();
+  s.key("function_latency", &T::function_latency_cycles, latency(1), cost,
+        "one pass of exp, erf, division, square root and the like");
+  s.list("types", &T::types, element_types(), legality, "element types that vector instructions compute with")
+      .required();
+  s.key("energy", &T::energy_pj, energy(), physics, "one operation on one element");
+}
+
+void describe(Section<LocalMemory>& s) {
+  using T = LocalMemory;
+  s.key("capacity", &T::capacity, in(Dimension::bytes, "1 KiB", "1 GiB"), legality, "bytes of one core").required();
+  s.key("width", &T::width, width(), cost, "bytes of one access of one port").required();
+  s.key("ports", &T::ports, count(1, 64), cost, "accesses at once; a unit holds one port for a whole read or write");
+  s.key("banks", &T::banks, count(1, 1024), cost, "indexed accesses are taken to conflict in all of them");
+  s.key("read_latency", &T::read_latency_cycles, latency(1), cost, "one read of `width` bytes");
+  s.key("write_latency", &T::write_latency_cycles, latency(1), cost, "one write of `width` bytes");
+  s.key("read_energy", &T::read_energy_pj, energy(), physics, "one read of `width` bytes");
+  s.key("write_energy", &T::write_energy_pj, energy(), physics, "one write of `width` bytes");
+}
+
+void describe(Section<Adc>& s) {
+  using T = Adc;
+  s.key("bits", &T::bits, count(1, 32), physics, "resolution; of no effect on values while `ideal`").required();
+  s.key("per_crossbar", &T::per_crossbar, count(1, 65536), cost, "converters that share the columns of one crossbar");
+  s.key("latency", &T::latency_cycles, latency(), cost, "one conversion").required();
+  s.key("ideal", &T::ideal, flag(), physics, "no clipping and no rounding: the crossbar equals the integer reference");
+  s.key("energy", &T::energy_pj, energy(), physics, "one conversion");
+}
+
+void describe(Section<Crossbar>& s) {
+  using T = Crossbar;
+  s.key("rows", &T::rows, count(1, 65536), legality, "word lines of one array").required();
+  s.key("cols", &T::cols, count(1, 65536), legality, "bit lines of one array").required();
+  s.key("cell_bits", &T::cell_bits, count(1, 16), legality, "bits that one cell holds").required();
+  s.key("dac_bits", &T::dac_bits, count(1, 16), cost,
+        "input bits applied at once; an input takes ceil(bits / this) slices");
+  s.key("rows_active", &T::rows_active, count(1, 65536), cost, "word lines driven at once")
+      .defaults_to("core.crossbar.rows");
+  s.key("encoding", &T::encoding, choice({"offset", "differential", "flipped"}), legality,
+        "how signed weights stand in cells; differential takes two columns for one");
+  s.key("read_latency", &T::read_latency_fs, in(Dimension::time, "1 ps", "1 ms"), cost,
+        "one read of all bit lines, before conversion")
+      .required();
+  s.key("dac_latency", &T::dac_latency_cycles, latency(), cost, "applying one input slice");
+  s.key("sample_hold_latency", &T::sample_hold_cycles, latency(), cost, "holding the read columns for the converters");
+  s.key("shift_add_latency", &T::shift_add_cycles, latency(), cost, "adding one converted column to its sum");
+  s.key("output_latency", &T::output_cycles, latency(), cost, "writing one sum to the output buffer");
+  s.key("pipelined", &T::pipelined, flag(), cost, "the read of a slice overlaps the conversions of the slice before");
+  s.key("read_energy", &T::read_energy_pj, energy(), physics, "one input slice on one crossbar");
+  s.key("dac_energy", &T::dac_energy_pj, energy(), physics, "one input slice on one row");
+  s.key("shift_add_energy", &T::shift_add_energy_pj, energy(), physics, "adding one converted column");
+  s.key("program_latency", &T::program_latency_fs, in(Dimension::time, "1 ps", "1 s"), cost,
+        "writing one row of cells");
+  s.key("program_energy", &T::program_energy_pj, energy(), physics, "writing one cell");
+  s.section("adc", &T::adc);
+}
+
+void describe(Section<ArrayGroup>& s) {
+  using T = ArrayGroup;
+  s.key("max_rows", &T::max_rows, count(1, 1024), legality, "crossbars of one group that share their outputs");
+  s.key("max_columns", &T::max_columns, count(1, 1024), legality, "crossbars of one group that share their inputs");
+  s.key("row_add_latency", &T::row_add_cycles, latency(), cost, "adding up one more row of crossbars");
+}
+
+void describe(Section<Core>& s) {
+  using T = Core;
+  s.key("clock", &T::clock, clock(), cost, "of the cores; a frequency or a period").required();
+  s.key("window", &T::window, count(1, 1024), cost, "instructions issued and not retired at once; 1 is no overlap");
+  s.key("instruction_memory", &T::instruction_memory, in(Dimension::bytes, "1 KiB", "1 GiB"), legality, "of one core")
+      .required();
+  s.key("loops", &T::loops, choice({"none", "hardware"}), legality, "none models a machine without branches");
+  s.key("loop_depth", &T::loop_depth, count(1, 16), legality, "loops within loops")
+      .only("with core.loops hardware", has_loops);
+  s.key("crossbars", &T::crossbars, count(1, 65536), legality, "arrays of one core").required();
+  s.section("scalar", &T::scalar);
+  s.section("vector", &T::vector);
+  s.section("local_memory", &T::local_memory);
+  s.section("crossbar", &T::crossbar);
+  s.section("array_group", &T::array_group);
+}
+
+void describe(Section<Network>& s) {
+  using T = Network;
+  s.key("clock", &T::clock, clock(), cost, "of links and routers; a frequency or a period").required();
+  s.key("topology", &T::topology, choice({"mesh", "table"}), cost,
+        "mesh: routers and links, x before y, contended; table: a latency per pair, not contended")
+      .required();
+  s.key("width", &T::width, count(1, 1024), cost, "columns of the mesh; cores stand row by row")
+      .required()
+      .only(with_mesh, is_mesh);
+  s.key("height", &T::height, count(1, 1024), cost, "rows of the mesh").required().only(with_mesh, is_mesh);
+  s.key("flit", &T::flit, width(), cost, "bytes that a link moves in one cycle").required();
+  s.key("router_latency", &T::router_cycles, cycles("network"), cost, "head flit through one router")
+      .only(with_mesh, is_mesh);
+  s.key("link_latency", &T::link_cycles, cycles("network"), cost, "head flit over one link").only(with_mesh, is_mesh);
+  s.key("multicast", &T::multicast, flag(), legality, "one send may have several destinations");
+  s.key("receive_buffer_messages", &T::receive_buffer_messages, count(0, 1024), cost,
+        "messages held per pair of source and destination; 0: a send ends when its receive takes it");
+  s.key("handshake_latency", &T::handshake_cycles, cycles("network"), cost, "request and grant, added to each message");
+  s.special("table", Key::Form::table, in(Dimension::cycles, "0 cycles", "1000000000 cycles"), cost,
+            "network cycles per flit, a row per source and a column per destination, the global memory last; rows in "
+            "place, or a file beside this one (.csv in cycles, .json as pimsim-nn has it in ns)",
+            [](const Chip& chip) { return print_table(chip.network.table.get()); })
+      .required()
+      .only(with_table, is_table);
+  s.key("hop_energy", &T::hop_energy_pj, energy(), physics, "one flit through one router and link")
+      .only(with_mesh, is_mesh);
+}
+
+void describe(Section<GlobalMemory>& s) {
+  using T = GlobalMemory;
+  s.key("clock", &T::clock, clock(), cost, "of the global memory; a frequency or a period").required();
+  s.key("capacity", &T::capacity, in(Dimension::bytes, "1 KiB", "1024 GiB"), legality, "bytes in all").required();
+  s.key("width", &T::width, width(), cost, "bytes of one access").required();
+  s.key("channels", &T::channels, count(1, 1024), cost, "accesses at once");
+  s.key("read_latency", &T::read_latency_cycles, cycles("memory", 1), cost, "one read of `width` bytes");
+  s.key("write_latency", &T::write_latency_cycles, cycles("memory", 1), cost, "one write of `width` bytes");
+  s.list("attached_to", &T::attached_to, count(0, 65535), cost, "the core beside which each channel joins the mesh")
+      .required()
+      .only(with_mesh, is_mesh);
+  s.key("read_energy", &T::read_energy_pj, energy(), physics, "one read of `width` bytes");
+  s.key("write_energy", &T::write_energy_pj, energy(), physics, "one write of `width` bytes");
+}
+
+void describe(Section<ChipNumerics>& s) {
+  using T = ChipNumerics;
+  s.key("weight_bits", &T::weight_bits, count(2, 16), legality, "bits of one weight over its cells");
+  s.key("activation_bits", &T::activation_bits, count(2, 16), legality, "bits of one activation");
+  s.key("f32", &T::f32, flag(), legality, "matrix and vector units take 4-byte floats");
+}
+
+void describe(Section<StaticPower>& s) {
+  using T = StaticPower;
+  s.key("core", &T::core_mw, power(), physics, "one core, always");
+  s.key("network", &T::network_mw, power(), physics, "the whole network, always");
+  s.key("global_memory", &T::global_memory_mw, power(), physics, "the whole global memory, always");
+}
+
+void describe(Section<Area>& s) {
+  using T = Area;
+  s.key("core", &T::core_mm2, area(), physics, "one core");
+  s.key("network", &T::network_mm2, area(), physics, "the whole network");
+  s.key("global_memory", &T::global_memory_mm2, area(), physics, "the whole global memory");
+}
+
+void describe(Section<Chip>& s) {
+  using T = Chip;
+  s.key("name", &T::name, free_text(), physics, "shown in reports").required().label();
+  s.key("description", &T::description, free_text(), physics, "shown in reports").label();
+  s.key("cores", &T::cores, count(1, 65536), legality, "cores of the chip").required();
+  s.section("core", &T::core);
+  s.section("network", &T::network);
+  s.section("global_memory", &T::global_memory);
+  s.section("numerics", &T::numerics);
+  s.section("static_power", &T::static_power);
+  s.section("area", &T::area);
+}
+
+const std::vector<Key>& key_table() {
+  static const std::vector<Key> table = [] {
+    std::vector<Key> rows;
+    Section<Chip> chip(rows, "", [](Chip& c) -> Chip& { return c; });
+    describe(chip);
+    return rows;
+  }();
+  return table;
+}
+
+const Key& key_at(const std::string& path) {
+  std::vector<std::string> paths;
+  for (const Key& key : key_table()) {
+    if (key.path == path) return key;
+    paths.push_back(key.path);
+  }
+  const std::string near = nearest(path, paths);
+  throw UserError("unknown chip key '" + path + "'" + (near.empty() ? "" : "; nearest: '" + near + "'"));
+}
+
+std::string section_of(const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  return dot == std::string::npos ? "" : path.substr(0, dot);
+}
+
+}  // namespace pimento::isa
