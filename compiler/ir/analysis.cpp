@@ -1,0 +1,183 @@
+#include "compiler/ir/analysis.hpp"
+
+#include <algorithm>
+
+#include "compiler/ir/kernel_sections.hpp"
+#include "isa/support/error.hpp"
+
+namespace pimento::ir {
+
+bool is_empty(const Box& box) {
+  return std::any_of(box.begin(), box.end(), [](const Range& r) { return r.empty(); });
+}
+Box whole(const Shape& shape) {
+  Box box;
+  for (const auto extent : shape) box.push_back({0, extent});
+  return box;
+}
+Box intersect(const Box& a, const Box& b) {
+  PIMENTO_CHECK(a.size() == b.size(), "boxes of two ranks");
+  Box r(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    r[i] = {std::max(a[i].begin, b[i].begin), std::min(a[i].end, b[i].end)};
+    if (r[i].empty()) r[i] = {0, 0};
+  }
+  return r;
+}
+Box bounding(const Box& a, const Box& b) {
+  if (is_empty(a)) return b;
+  if (is_empty(b)) return a;
+  PIMENTO_CHECK(a.size() == b.size(), "boxes of two ranks");
+  Box r(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) r[i] = {std::min(a[i].begin, b[i].begin), std::max(a[i].end, b[i].end)};
+  return r;
+}
+
+namespace {
+
+void add_loads(const Expr& e, std::vector<Read>& found) {
+  visit(e, [&](const Expr& n) {
+    if (n.as<Load>() == nullptr) return;
+    const bool known = std::any_of(found.begin(), found.end(), [&](const Read& r) { return equal(r.load, n); });
+    if (!known) found.push_back({n});
+  });
+}
+
+/// Everything that output `output` depends on.
+struct Dependences {
+  std::vector<bool> accumulators, states;
+  std::vector<Expr> roots;
+};
+Dependences dependences(const Kernel& k, int output) {
+  Dependences d{std::vector<bool>(k.accumulators.size()), std::vector<bool>(k.states.size()), {}};
+  std::vector<Expr> work;
+  const auto push = [&](const Expr& e) {
+    if (e) work.push_back(e);
+  };
+  const Output& o = k.outputs[static_cast<std::size_t>(output)];
+  push(o.value);
+  push(o.guard);
+  for (const Expr& e : o.map) push(e);
+  while (!work.empty()) {
+    const Expr root = work.back();
+    work.pop_back();
+    d.roots.push_back(root);
+    visit(root, [&](const Expr& n) {
+      int accumulator = -1;
+      if (const auto* a = n.as<Accumulated>()) accumulator = a->accumulator;
+      if (const auto* a = n.as<Incoming>()) accumulator = a->accumulator;
+      if (accumulator >= 0 && !d.accumulators[static_cast<std::size_t>(accumulator)]) {
+        d.accumulators[static_cast<std::size_t>(accumulator)] = true;
+        const Accumulator& acc = k.accumulators[static_cast<std::size_t>(accumulator)];
+        push(acc.body);
+        push(acc.guard);
+        push(acc.merge);
+      }
+      if (const auto* s = n.as<Carried>(); s != nullptr && !d.states[static_cast<std::size_t>(s->state)]) {
+        d.states[static_cast<std::size_t>(s->state)] = true;
+        push(k.states[static_cast<std::size_t>(s->state)].initial);
+        push(k.states[static_cast<std::size_t>(s->state)].next);
+      }
+    });
+  }
+  return d;
+}
+
+Box read_box(const Load& load, const Shape& shape, const std::vector<Range>& axes) {
+  Box box(shape.size());
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    Range r = interval(load.indices[i], axes);
+    if (load.rule == OutOfRange::clamp && !r.empty()) {
+      r.begin = std::clamp<std::int64_t>(r.begin, 0, shape[i] - 1);
+      r.end = std::clamp<std::int64_t>(r.end - 1, 0, shape[i] - 1) + 1;
+    }
+    box[i] = {std::max<std::int64_t>(r.begin, 0), std::min(r.end, shape[i])};
+    if (box[i].empty()) box[i] = {0, 0};
+  }
+  return box;
+}
+
+}  // namespace
+
+std::vector<Read> reads(const Kernel& k) {
+  std::vector<Read> found;
+  for_each_expr(k, [&](const Expr& e, Section) { add_loads(e, found); });
+  return found;
+}
+
+std::vector<Read> reads_of(const Kernel& k, int operand) {
+  std::vector<Read> found = reads(k);
+  std::erase_if(found, [&](const Read& r) { return (*r).operand != operand; });
+  return found;
+}
+
+Box needed(const Kernel& k, int operand, const Box& box, int output) {
+  const Shape& shape = k.operands[static_cast<std::size_t>(operand)].type.shape;
+  Box result(shape.size(), Range{0, 0});
+  if (shape.empty()) result = {};
+  auto axes = axes_for(k, output, box);
+  if (std::any_of(axes.begin(), axes.end(), [](const Range& r) { return r.empty(); })) return result;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (k.axes[i].kind == AxisKind::carried) axes[i].begin = 0;
+  }
+  for (std::size_t i = 0; i < axes.size(); ++i) {  // with several carried axes every inner one has run in full before
+    bool outer_runs = false;
+    for (std::size_t j = 0; j < i; ++j)
+      outer_runs = outer_runs || (k.axes[j].kind == AxisKind::carried && axes[j].end > 1);
+    if (k.axes[i].kind == AxisKind::carried && outer_runs) axes[i].end = k.axes[i].extent;
+  }
+  std::vector<Read> loads;
+  for (const Expr& root : dependences(k, output).roots) add_loads(root, loads);
+  for (const Read& r : loads) {
+    if ((*r).operand == operand) result = bounding(result, read_box(*r, shape, axes));
+  }
+  const Output& o = k.outputs[static_cast<std::size_t>(output)];
+  if (o.starts_from == operand) result = bounding(result, box);
+  return result;
+}
+
+Box needed(const Kernel& k, std::string_view operand, const Box& box, int output) {
+  return needed(k, k.operand(operand), box, output);
+}
+
+Box needed(const LibraryKernel& k, int operand, const Box& box, int output) {
+  const Shape& shape = k.operands[static_cast<std::size_t>(operand)].type.shape;
+  (void)output;  // every output of a library kernel has the same ranges on its non-whole dimensions
+  if (is_empty(box)) return Box(shape.size(), Range{0, 0});
+  const auto whole_dimensions = library_kind(k.name).whole_dimensions(k, operand);
+  Box result = whole(shape);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const bool all =
+        std::find(whole_dimensions.begin(), whole_dimensions.end(), static_cast<int>(i)) != whole_dimensions.end();
+    if (!all) {
+      PIMENTO_CHECK(i < box.size(),
+                    "library kernel '" + k.name + "': a dimension that is not whole must exist in the output");
+      result[i] = box[i];
+    }
+  }
+  return result;
+}
+
+Box written(const Kernel& k, int output, const std::vector<Range>& axes) {
+  const Output& o = k.outputs[static_cast<std::size_t>(output)];
+  const Shape& shape = k.operands[static_cast<std::size_t>(o.operand)].type.shape;
+  Box box(shape.size());
+  for (std::size_t i = 0; i < shape.size(); ++i) box[i] = interval(o.map[i], axes);
+  return intersect(box, whole(shape));
+}
+
+bool has_axis(const Kernel& k, AxisKind kind) {
+  return std::any_of(k.axes.begin(), k.axes.end(), [&](const KernelAxis& a) { return a.kind == kind; });
+}
+std::int64_t points(const Kernel& k) {
+  std::int64_t n = 1;
+  for (const KernelAxis& a : k.axes) n *= a.extent;
+  return n;
+}
+std::int64_t points(const Kernel& k, AxisKind kind) {
+  std::int64_t n = 1;
+  for (const KernelAxis& a : k.axes) n *= a.kind == kind ? a.extent : 1;
+  return n;
+}
+
+}  // namespace pimento::ir
