@@ -321,7 +321,8 @@ class Builder {
     std::vector<BatchId> batches;
     std::vector<std::vector<ClassId>> classes(m.tiles.size());
     for (std::size_t t = 0; t < m.tiles.size(); ++t) {
-      batches.push_back(add_batch({BodyKind::mvm, m.node, m.tiles[t], !has_partials}));
+      batches.push_back(
+          add_batch({.kind = BodyKind::mvm, .node = m.node, .tile = m.tiles[t], .epilogue = !has_partials}));
       const isa::cost::TileShape& s = spatial().tiles[static_cast<std::size_t>(m.tiles[t])].shape;
       for (std::int32_t copy = 0; copy < m.grid.copies(); ++copy) {
         classes[t].push_back(ClassId{static_cast<std::int32_t>(spatial().classes.size())});
@@ -342,7 +343,7 @@ class Builder {
         partials.push_back(add_value(std::move(p), m.grid));
       }
       for (std::size_t b = 0; b < m.tiles.size() / strips; ++b)
-        combines.push_back(add_batch({BodyKind::combine, m.node, -1, true}));
+        combines.push_back(add_batch({.kind = BodyKind::combine, .node = m.node}));
     }
 
     // row by row through every block at once: the order in which one image streams
@@ -408,7 +409,7 @@ class Builder {
     grid_of_value_[index_of(value(out))] = grid;
     const bool mixes_channels = reads_other_channels(n, sequence);
     const std::int32_t slices = mixes_channels ? 1 : channel_lanes(where, std::int64_t{where.rows} * grid.positions);
-    const BatchId batch = add_batch({BodyKind::vector, n, -1, true});
+    const BatchId batch = add_batch({.kind = BodyKind::vector, .node = n});
     for (std::int32_t r = 0; r < where.rows; ++r)
       for (std::int32_t bx = 0; bx < grid.positions; ++bx)
         for (std::int32_t slice = 0; slice < slices; ++slice) {

@@ -30,6 +30,21 @@ PBox physical(const Layout& layout, const ir::Shape& shape, const ir::Box& box) 
   return to_physical(layout, shape, ranges);
 }
 
+namespace {
+/// What each write into output operand `o` (the `ordinal`-th output) reads of input operand `in`.
+std::vector<ir::Box> parts_of(const ir::AnyKernel& kernel, std::size_t in, std::size_t o, int ordinal,
+                              const ir::Box& box) {
+  const auto operand = static_cast<int>(in);
+  const auto* k = std::get_if<ir::Kernel>(&kernel);
+  if (k == nullptr) return {ir::needed(std::get<ir::LibraryKernel>(kernel), operand, box, ordinal)};
+  std::vector<ir::Box> parts;
+  for (std::size_t w = 0; w < k->outputs.size(); ++w)
+    if (k->outputs[w].operand == static_cast<int>(o))
+      parts.push_back(ir::needed(*k, operand, box, static_cast<int>(w)));
+  return parts;
+}
+}  // namespace
+
 std::vector<ir::Box> needed_inputs(const ir::Graph& graph, const ir::Node& node, const ir::KernelSequence& sequence,
                                    const ir::Box& output, std::size_t first_call) {
   std::vector<ir::Box> inputs(node.inputs.size());
@@ -39,10 +54,10 @@ std::vector<ir::Box> needed_inputs(const ir::Graph& graph, const ir::Node& node,
   for (std::size_t i = sequence.calls.size(); i-- > first_call;) {
     const ir::KernelCall& call = sequence.calls[i];
     const std::vector<ir::Operand>& operands = ir::operands_of(call.kernel);
-    int output_index = -1;
+    int ordinal = -1;
     for (std::size_t o = 0; o < operands.size(); ++o) {
       if (operands[o].role != ir::OperandRole::output) continue;
-      ++output_index;
+      ++ordinal;
       const ir::Slot slot = call.slots[o];
       ir::Box box;
       if (slot.kind == ir::SlotKind::output && slot.index == 0) {
@@ -59,16 +74,16 @@ std::vector<ir::Box> needed_inputs(const ir::Graph& graph, const ir::Node& node,
         if (operands[in].role != ir::OperandRole::input) continue;
         const ir::Slot source = call.slots[in];
         if (source.kind == ir::SlotKind::constant) continue;
-        const ir::Box part = std::visit(
-            [&](const auto& k) { return ir::needed(k, static_cast<int>(in), box, output_index); }, call.kernel);
-        if (part.size() == operands[in].type.shape.size() && !part.empty() && ir::is_empty(part)) continue;
-        const auto at = static_cast<std::size_t>(source.index);
-        if (source.kind == ir::SlotKind::input) {
-          const ir::Shape& stored = graph.type(node.inputs[at]).shape;
-          add(inputs[at], operands[in].type.shape == stored ? part : ir::whole(stored));
-        } else if (source.kind == ir::SlotKind::temporary) {
-          const ir::Shape& stored = sequence.temporaries[at].shape;
-          add(temporaries[at], operands[in].type.shape == stored ? part : ir::whole(stored));
+        for (const ir::Box& part : parts_of(call.kernel, in, o, ordinal, box)) {
+          if (!part.empty() && ir::is_empty(part)) continue;
+          const auto at = static_cast<std::size_t>(source.index);
+          if (source.kind == ir::SlotKind::input) {
+            const ir::Shape& stored = graph.type(node.inputs[at]).shape;
+            add(inputs[at], operands[in].type.shape == stored ? part : ir::whole(stored));
+          } else if (source.kind == ir::SlotKind::temporary) {
+            const ir::Shape& stored = sequence.temporaries[at].shape;
+            add(temporaries[at], operands[in].type.shape == stored ? part : ir::whole(stored));
+          }
         }
       }
     }

@@ -101,6 +101,9 @@ struct Body {
   std::int32_t node = 0;   ///< index into Graph::nodes
   std::int32_t tile = -1;  ///< mvm: index into Spatial::tiles
   bool epilogue = true;    ///< writes the node's result (false: mvm that writes a partial)
+  /// Where the node's own result begins inside the value that is written: its element (r, p, c) goes to (r + row0,
+  /// ...). Not zero when merge made the node write straight into a concatenation.
+  std::int32_t row0 = 0, position0 = 0, channel0 = 0;
 };
 
 struct Access {
