@@ -270,8 +270,8 @@ View view(const Instruction& i, Operand operand, std::int64_t columns) {
       break;
     case Extent::rows:
       v.count = i.imm;
-      v.stride = stride_of(i, operand);
       v.bytes = i.len * size;
+      v.stride = stride_of(i, operand) != 0 ? stride_of(i, operand) : v.bytes;
       break;
     case Extent::matrix:
       v.count = i.len;

@@ -24,7 +24,7 @@ enum class Extent : std::uint8_t {
   per_count,  ///< one packed segment of count elements
   columns,    ///< one packed segment: the columns of the group's tile
   table256,   ///< one packed segment of 256 elements
-  rows,       ///< rows of len elements, row j at base + j * stride, 0 <= j < imm
+  rows,       ///< rows of len elements, row j at base + j * stride, 0 <= j < imm; stride 0: rows without gaps
   matrix      ///< len rows of count elements, stride apart
 };
 

@@ -2,8 +2,8 @@
 // The program: what the compiler emits and the simulator runs. One file, sections behind a directory, checksummed,
 // memory-mapped: instruction records and weights are used where they lie.
 //
-// Layout of the file: header (magic "PIMENTO\0", format version, section count, checksum of the directory), directory
-// (kind, offset, bytes, xxhash64 of each section), sections aligned to 64 bytes. Little-endian.
+// Layout of the file (layout.hpp): header (magic "PIMENTO\0", format version, section count, checksum of header and
+// directory), directory (kind, offset, bytes, xxhash64 of each section), sections aligned to 64 bytes. Little-endian.
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -14,6 +14,9 @@
 #include "isa/chip/chip.hpp"
 #include "isa/instruction/instruction.hpp"
 
+namespace pimento {
+class Disk;
+}
 namespace pimento::isa {
 
 inline constexpr std::uint32_t program_format_version = 1;
@@ -32,11 +35,11 @@ struct Blob {
 
 /// The contents of one array group: a block of a constant matrix, row-major [rows][cols].
 struct Tile {
-  std::int32_t rows = 0, cols = 0;           ///< logical weights
+  std::int32_t rows = 0, cols = 0;                    ///< logical weights
   std::int32_t crossbar_rows = 1, crossbar_cols = 1;  ///< crossbars taken
-  ElementType type = ElementType::i8;        ///< i8 or i16 (quantised, exact), f32
-  Blob<std::uint8_t> weights;                ///< rows * cols * size_of(type) bytes
-  Blob<float> real;                          ///< exact numerics: the weights as real numbers; else empty
+  ElementType type = ElementType::i8;                 ///< i8 or i16 (quantised, exact), f32
+  Blob<std::uint8_t> weights;                         ///< rows * cols * size_of(type) bytes
+  Blob<float> real;                                   ///< exact numerics: the weights as real numbers; else empty
 };
 
 /// Array groups of one core, in group order: the tile each holds at the start (or no_tile).
@@ -77,7 +80,7 @@ struct Port {
   ElementType type = ElementType::i8;         ///< in global memory
   double scale = 1.0;                         ///< real = scale * (stored - zero_point); 1 for integers and f32
   std::int32_t zero_point = 0;
-  std::int64_t address = 0;                   ///< bytes, global memory
+  std::int64_t address = 0;  ///< bytes, global memory
   Bytes bytes() const;
 };
 
@@ -90,8 +93,8 @@ struct GlobalConstant {
 };
 
 struct Program {
-  std::string producer;      ///< "pimento 0.1.0", or the peer's name
-  std::string model;         ///< file name of the model
+  std::string producer;  ///< "pimento 0.1.0", or the peer's name
+  std::string model;     ///< file name of the model
   std::string model_fingerprint;
   Numerics numerics = Numerics::quantised;
   std::string chip_name, chip_yaml;
@@ -99,16 +102,18 @@ struct Program {
   std::vector<std::string> schedule_cost_keys;  ///< cost keys that the schedule read, "key=value"
   std::vector<CoreProgram> cores;
   std::vector<Tile> tiles;
-  std::vector<std::vector<CoreId>> core_sets;   ///< multicast destinations, each sorted
-  std::vector<std::string> nodes;               ///< ONNX node names (NodeRange::node)
+  std::vector<std::vector<CoreId>> core_sets;  ///< multicast destinations, each sorted
+  std::vector<std::string> nodes;              ///< ONNX node names (NodeRange::node)
   std::vector<Port> inputs, outputs;
   std::vector<GlobalConstant> global_constants;
   Bytes global_memory_used = 0;
-  std::string settings_json;                    ///< effective compile options, seeds and versions
+  std::string settings_json;  ///< effective compile options, seeds and versions
 };
 
-/// Writes to a temporary beside `path` and renames it: nothing half-written. Throws UserError ("a.pim: write failed at byte n").
+/// Writes to a temporary beside `path` and renames it: nothing half-written. Throws UserError ("a.pim: write failed at
+/// byte n").
 void write_program(const Program& program, const std::string& path);
+void write_program(const Program& program, const std::string& path, Disk& disk);
 /// Maps the file; instructions and weights are views into it. Throws UserError naming section and byte.
 Program read_program(const std::string& path);
 /// Well-formed on this chip: fields, addresses, groups, cores, loop nesting and depth, instruction memory, ports.
