@@ -13,10 +13,10 @@ enum class AttributeKind : std::uint8_t { integer, real, text, integers, reals, 
 struct AttributeSpec {
   std::string name;
   AttributeKind kind = AttributeKind::integer;
-  std::optional<ir::Attribute> fallback;  ///< absent: the attribute is required, unless `optional`
+  std::optional<ir::Attribute> fallback{};  ///< absent: the attribute is required, unless `optional`
   bool is_optional = false;
-  std::optional<std::int64_t> least;  ///< of an integer and of each of integers
-  std::vector<std::string> choices;   ///< of a text
+  std::optional<std::int64_t> least{};  ///< of an integer and of each of integers
+  std::vector<std::string> choices{};   ///< of a text
 
   AttributeSpec at_least(std::int64_t bound) && {
     least = bound;

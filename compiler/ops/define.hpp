@@ -54,5 +54,7 @@ Shape broadcast_shape(const Call& c);
 /// Y = body(inputs), element by element with broadcasting.
 using Body = std::function<Expr(const std::vector<Expr>&)>;
 void elementwise(const Call& c, Sequence& s, const Body& body);
+/// The same with f16 and bf16 operands computed in f32 and rounded once: for bodies of more than one operator.
+void elementwise_wide(const Call& c, Sequence& s, const Body& body);
 
 }  // namespace pimento::ops

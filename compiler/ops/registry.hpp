@@ -19,7 +19,7 @@ struct OnnxForm;
 /// What does not hold, as a record: "node 'Conv_7', input 'W' f32[64,3,7]: expected rank 4, as X has, got rank 3".
 struct Finding {
   std::string place;
-  std::string expected;
+  std::string expected;  ///< empty: `got` is a reason by itself
   std::string got;
 };
 std::string to_string(const Finding& finding);

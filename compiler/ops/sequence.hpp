@@ -71,6 +71,11 @@ Expr aligned(const Formula::Operand& t, const Axes& at);
 ElementType accumulator_type(ElementType type);
 /// acc cast to the type of `t`.
 Expr as(const Formula::Operand& t, const Expr& value);
+/// e * factor and e + offset, without a trace of neutral numbers.
+Expr scaled(const Expr& e, std::int64_t factor);
+Expr shifted(const Expr& e, std::int64_t offset);
+/// outer * extent + inner, where `inner` runs below `extent`; an empty `outer` or `inner` is 0.
+Expr mixed(const Expr& outer, std::int64_t extent, const Expr& inner);
 /// An i64 expression by table: table[position].
 Expr by_table(const std::vector<std::int64_t>& table, const Expr& position);
 Expr by_table(const std::vector<double>& table, const Expr& position);  ///< of f32

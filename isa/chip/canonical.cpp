@@ -54,7 +54,8 @@ std::string key_value(const Chip& chip, const std::string& path) { return value_
 std::vector<std::string> differing_keys(const Chip& a, const Chip& b, KeyClass key_class) {
   std::vector<std::string> paths;
   for (const Key& key : key_table())
-    if (key.key_class == key_class && !key.is_label && value_of(key, a) != value_of(key, b)) paths.push_back(key.path);
+    if (key.key_class == key_class && !key.is_label && key.applies(a) && key.applies(b) && key.text(a) != key.text(b))
+      paths.push_back(key.path);
   return paths;
 }
 

@@ -177,7 +177,7 @@ struct KeyInfo {
 const std::vector<KeyInfo>& chip_keys();
 /// Value of a key as canonical text ("30 ns"; "unknown"; "not used" when the topology or another choice has no use for it).
 std::string key_value(const Chip& chip, const std::string& path);
-/// Keys of one class whose values differ between two chips.
+/// Keys of one class that both chips use and whose values differ.
 std::vector<std::string> differing_keys(const Chip& a, const Chip& b, KeyClass key_class);
 /// The chip with some keys set ("core.window" -> "4"), checked like a file. What a changed choice has no use for is dropped.
 Chip with_values(const Chip& chip, const std::map<std::string, std::string>& values);

@@ -59,6 +59,7 @@ Kind count(std::int64_t low, std::int64_t high) {
 Kind cycles(const std::string& clock, std::int64_t low) {
   Kind kind = in(Dimension::cycles, fmt::format("{} cycles", low), "1000000000 cycles");
   kind.clock = clock;
+  kind.range = fmt::format("{} .. {}", kind.low, kind.high);
   return kind;
 }
 

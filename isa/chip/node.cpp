@@ -96,6 +96,7 @@ class Builder : public YAML::EventHandler {
       top.key = std::move(node);
       top.has_key = true;
     } else {
+      if (node.kind == Node::Kind::nothing) node.place = top.key.place;  // the parser notices it one token later
       top.node.entries.emplace_back(std::move(top.key), std::move(node));
       top.has_key = false;
     }
@@ -158,7 +159,7 @@ Node parse_yaml(const std::string& text, const std::string& file_name, const std
     std::istringstream stream{std::string(bytes)};
     YAML::Parser parser(stream);
     if (!parser.HandleNextDocument(builder) || builder.empty())
-      throw UserError(Place{file_name, 0, 0, ""}, fmt::format("the file is empty, expected {}", what));
+      throw UserError(Place{file_name, 0, 0, ""}, fmt::format("empty, expected {}", what));
     Node root = builder.take();
     Builder second(file_name);
     if (parser.HandleNextDocument(second))

@@ -16,8 +16,9 @@ struct EmitStatistics {
   std::int64_t emitted_instructions = 0;
 };
 
-/// spatial-to-pim, bufferise, plan-liveness and emit in one call; `dump` receives (stage name, text producer) after each.
-/// Throws UserError "chip 'x', stage plan-liveness: core 3 needs 70000 B of local memory, 65536 on the chip; largest: ...".
+/// spatial-to-pim, bufferise, plan-liveness and emit in one call; `dump` receives (stage name, text producer) after
+/// each. Throws UserError "chip 'x', stage plan-liveness: core 3 needs 70000 B of local memory, 65536 on the chip;
+/// largest: ...".
 isa::Program emit_program(const SelectContext& context, const Spatial& spatial, const Schedule& schedule,
                           const Steps& steps, EmitStatistics& statistics,
                           const std::function<void(const std::string&, const std::function<std::string()>&)>& dump);

@@ -16,11 +16,13 @@ namespace pimento::pim {
 struct OperandRef {
   enum class Kind : std::uint8_t { none, value, scratch, constant, global };
   Kind kind = Kind::none;
-  std::int32_t id = -1;                                  ///< SpatialValueId, scratch or constant index of this compute
-  std::int32_t row = 0, position = 0, channel = 0;       ///< of the first element
+  std::int32_t id = -1;                             ///< SpatialValueId, scratch or constant index of this compute
+  std::int32_t row = 0, position = 0, channel = 0;  ///< of the first element
   std::int32_t row_step = 0, position_step = 0, channel_step = 0;  ///< from segment to segment
   /// Step per iteration of each enclosing loop of the body, outermost first.
-  struct LoopStep { std::int32_t row = 0, position = 0, channel = 0; };
+  struct LoopStep {
+    std::int32_t row = 0, position = 0, channel = 0;
+  };
   std::array<LoopStep, isa::max_loop_levels> loop_steps{};
 };
 

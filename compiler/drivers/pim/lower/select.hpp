@@ -1,6 +1,7 @@
 #pragma once
-// Instruction selection (stage spatial-to-pim): what one compute becomes on its core, from the node's kernels, the layouts
-// and the numerics. Pure: the same compute gives the same operations; graph-to-spatial calls it to predict durations.
+// Instruction selection (stage spatial-to-pim): what one compute becomes on its core, from the node's kernels, the
+// layouts and the numerics. Pure: the same compute gives the same operations; graph-to-spatial calls it to predict
+// durations.
 #include <string>
 #include <vector>
 

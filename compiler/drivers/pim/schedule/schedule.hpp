@@ -1,6 +1,6 @@
 #pragma once
-// The schedule: which core runs each compute and when; then the steps of every core, and the messages between them. Each
-// stage is a function from value to value; decisions are data.
+// The schedule: which core runs each compute and when; then the steps of every core, and the messages between them.
+// Each stage is a function from value to value; decisions are data.
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -80,12 +80,22 @@ bool renames_only(const ir::Node& node) {
 namespace {
 /// Operators whose operands are images: dimension 1 is the channel.
 bool sees_images(const ir::Node& node) {
-  static constexpr std::array<std::string_view, 12> names{
-      "conv",         "max_pool",        "average_pool",    "global_average_pool", "global_max_pool", "batch_normalization",
-      "conv_transpose", "instance_normalization", "lrn", "resize", "depth_to_space", "space_to_depth"};
+  static constexpr std::array<std::string_view, 12> names{"conv",
+                                                          "max_pool",
+                                                          "average_pool",
+                                                          "global_average_pool",
+                                                          "global_max_pool",
+                                                          "batch_normalization",
+                                                          "conv_transpose",
+                                                          "instance_normalization",
+                                                          "lrn",
+                                                          "resize",
+                                                          "depth_to_space",
+                                                          "space_to_depth"};
   if (std::find(names.begin(), names.end(), node.op) != names.end()) return true;
   return node.op == "group" && node.body &&
-         std::any_of(node.body->nodes.begin(), node.body->nodes.end(), [](const ir::Node& n) { return sees_images(n); });
+         std::any_of(node.body->nodes.begin(), node.body->nodes.end(),
+                     [](const ir::Node& n) { return sees_images(n); });
 }
 
 /// Operators that permute or mix dimensions, so that operand and result may have different orders.
@@ -145,8 +155,8 @@ std::vector<Layout> choose_layouts(const ir::Graph& graph) {
 }
 
 namespace {
-/// Extents above 1 in physical order, as (logical stride, extent): two values with equal row-major content are in the same
-/// physical sequence when these lists, with neighbours that continue each other joined, are equal.
+/// Extents above 1 in physical order, as (logical stride, extent): two values with equal row-major content are in the
+/// same physical sequence when these lists, with neighbours that continue each other joined, are equal.
 std::vector<std::pair<std::int64_t, std::int64_t>> sequence_of(const ir::Shape& shape, const Layout& layout) {
   const ir::Shape strides = ir::row_major_strides(shape);
   std::vector<std::pair<std::int64_t, std::int64_t>> parts;

@@ -2,9 +2,10 @@
 // The spatial program: what graph-to-spatial makes of a graph for one chip. Computes read boxes of values and write one
 // box; nothing here knows a core or a time.
 //
-// Every value is seen through three physical coordinates: row, position, channel. Memory order is [row][position][channel]
-// with channels contiguous; `layout` says which logical dimensions make them up (f32[1,64,56,56] of a convolution: order
-// n,h,w,c; 56 rows of 56 positions of 64 channels). A kernel window is then a few contiguous segments.
+// Every value is seen through three physical coordinates: row, position, channel. Memory order is
+// [row][position][channel] with channels contiguous; `layout` says which logical dimensions make them up
+// (f32[1,64,56,56] of a convolution: order n,h,w,c; 56 rows of 56 positions of 64 channels). A kernel window is then a
+// few contiguous segments.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -40,21 +41,22 @@ PBox intersect(const PBox& a, const PBox& b);
 PBox bounding(const PBox& a, const PBox& b);
 std::string to_string(const PBox& box);  ///< "[r 0:3, p 0:10, c 0:64]"
 
-/// Physical order of a logical shape: order[0] is the outermost dimension; the last is the channel, the one before it the
-/// position, all others together are rows (rank 1: channels only; rank 0: one element).
+/// Physical order of a logical shape: order[0] is the outermost dimension; the last is the channel, the one before it
+/// the position, all others together are rows (rank 1: channels only; rank 0: one element).
 struct Layout {
   std::vector<std::int32_t> order;
   std::int32_t rows = 1, positions = 1, channels = 1;
 };
 Layout make_layout(const ir::Shape& shape, std::vector<std::int32_t> order);
 /// A logical box to the physical box that holds it (exact when rows stem from one dimension with extent > 1).
-PBox to_physical(const Layout& layout, const ir::Shape& shape, const std::vector<std::pair<std::int64_t, std::int64_t>>& box);
+PBox to_physical(const Layout& layout, const ir::Shape& shape,
+                 const std::vector<std::pair<std::int64_t, std::int64_t>>& box);
 
 enum class ValueRole : std::uint8_t {
-  input,         ///< stands in global memory at the start
+  input,  ///< stands in global memory at the start
   intermediate,
-  output,        ///< must stand in global memory at the end (and may also be read by computes)
-  partial        ///< accumulators of one weight strip, before they are added up
+  output,  ///< must stand in global memory at the end (and may also be read by computes)
+  partial  ///< accumulators of one weight strip, before they are added up
 };
 struct SpatialValue {
   std::string name;
@@ -63,12 +65,16 @@ struct SpatialValue {
   Layout layout;
   ElementType type = ElementType::i8;
   double scale = 1.0;  ///< real = scale * stored
+  /// Graph input or output that this value stands for in the table of ports (a renamed output: another graph value with
+  /// the same physical sequence), and that value's dimensions in physical order.
+  ir::ValueId port = ir::no_value;
+  std::vector<std::int32_t> port_order;
   PBox whole() const { return {0, layout.rows, 0, layout.positions, 0, layout.channels}; }
 };
 
-/// One strip of a weight matrix as one array group holds it, and the window that feeds it. For the output position (y, x)
-/// segment k begins at input row y * row_stride + row0 + k * row_step, position x * position_stride + position0 +
-/// k * position_step, channel channel0, and runs over `len` elements contiguous in memory.
+/// One strip of a weight matrix as one array group holds it, and the window that feeds it. For the output position (y,
+/// x) segment k begins at input row y * row_stride + row0 + k * row_step, position x * position_stride + position0 + k
+/// * position_step, channel channel0, and runs over `len` elements contiguous in memory.
 struct Window {
   std::int32_t row_stride = 1, position_stride = 1;
   std::int32_t row0 = 0, position0 = 0, channel0 = 0;
@@ -76,10 +82,10 @@ struct Window {
   std::int32_t count = 1, len = 0;
 };
 struct WeightTile {
-  std::int32_t node = 0;                    ///< index into the graph's nodes (a group: its contraction)
+  std::int32_t node = 0;  ///< index into the graph's nodes (a group: its contraction)
   std::int32_t strip = 0, column_block = 0;
-  std::int32_t col0 = 0, col1 = 0;          ///< output channels (physical channel coordinates of the output)
-  std::vector<std::int32_t> reduction;      ///< flat reduction index (kernel order) of each row of the tile
+  std::int32_t col0 = 0, col1 = 0;      ///< output channels (physical channel coordinates of the output)
+  std::vector<std::int32_t> reduction;  ///< flat reduction index (kernel order) of each row of the tile
   Window window;
   isa::cost::TileShape shape;
 };
@@ -92,9 +98,12 @@ enum class BodyKind : std::uint8_t {
 /// What the lanes of one batch do; the meaning comes from the graph node (its kernels), never from here.
 struct Body {
   BodyKind kind = BodyKind::vector;
-  std::int32_t node = 0;     ///< index into Graph::nodes
-  std::int32_t tile = -1;    ///< mvm: index into Spatial::tiles
-  bool epilogue = true;      ///< writes the node's result (false: mvm that writes a partial)
+  std::int32_t node = 0;   ///< index into Graph::nodes
+  std::int32_t tile = -1;  ///< mvm: index into Spatial::tiles
+  bool epilogue = true;    ///< writes the node's result (false: mvm that writes a partial)
+  /// Where the node's own result begins inside the value that is written: its element (r, p, c) goes to (r + row0,
+  /// ...). Not zero when merge made the node write straight into a concatenation.
+  std::int32_t row0 = 0, position0 = 0, channel0 = 0;
 };
 
 struct Access {
@@ -104,10 +113,13 @@ struct Access {
 /// The smallest thing that is scheduled.
 struct Compute {
   BatchId batch{};
-  ClassId cls = no_class;    ///< which weights it needs; all computes of a class share the class's core
-  std::vector<Access> reads; ///< in the order of the node's data inputs (combine: the strips' partials, then those)
+  ClassId cls = no_class;  ///< which weights it needs; all computes of a class share the class's core
+  /// vector: the node's non-constant inputs, in input order. mvm: the window of the streamed operand; combine: the
+  /// partial sums of the strips in order; both, when they end with the epilogue, then the non-constant inputs that the
+  /// kernels after the first one read, in input order (an input that is both streamed and added again stands twice).
+  std::vector<Access> reads;
   Access write;
-  Cycles cycles = 0;         ///< core clock, predicted by isa/cost over the selected instructions
+  Cycles cycles = 0;  ///< core clock, predicted by isa/cost over the selected instructions
 };
 /// Computes with the same body and different data.
 struct Batch {

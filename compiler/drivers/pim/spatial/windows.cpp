@@ -73,7 +73,8 @@ int input_of(const ir::KernelCall& call, int operand) {
 }
 
 struct Axes {
-  std::vector<std::int32_t> column, group;  ///< axes that make output channels; those that also move the input's channel
+  std::vector<std::int32_t> column,
+      group;  ///< axes that make output channels; those that also move the input's channel
   std::vector<std::int32_t> reduction;
   std::int64_t extent(const ir::Kernel& k, const std::vector<std::int32_t>& axes) const {
     std::int64_t n = 1;
@@ -126,6 +127,7 @@ std::optional<Contracted> contracted(const ir::Graph& graph, const ir::Node& nod
   if (constant(left_input) == constant(right_input)) return std::nullopt;
   const bool right_is_weight = constant(right_input);
   const ir::Load& data = right_is_weight ? *left : *right;
+  const ir::Load& weights = right_is_weight ? *right : *left;
   Contracted result;
   result.data_input = right_is_weight ? left_input : right_input;
   result.weight_input = right_is_weight ? right_input : left_input;
@@ -136,7 +138,8 @@ std::optional<Contracted> contracted(const ir::Graph& graph, const ir::Node& nod
   const ir::ValueId out = node.outputs[0];
   const ir::Operand& out_operand = kernel->operands[static_cast<std::size_t>(kernel->outputs[0].operand)];
   if (out_operand.type.shape != graph.type(out).shape) return std::nullopt;
-  const std::optional<Motion> made = motion(kernel->outputs[0].map, graph.type(out).shape, layouts[ir::to_index(out)], axis_count);
+  const std::optional<Motion> made =
+      motion(kernel->outputs[0].map, graph.type(out).shape, layouts[ir::to_index(out)], axis_count);
   const ir::ValueId in = node.inputs[static_cast<std::size_t>(result.data_input)];
   const ir::Shape& seen = kernel->operands[static_cast<std::size_t>(data.operand)].type.shape;
   if (!made || seen != graph.type(in).shape) return std::nullopt;
@@ -156,7 +159,8 @@ std::optional<Contracted> contracted(const ir::Graph& graph, const ir::Node& nod
     if (axis.extent == 1) continue;
     const bool moves_input = read->row[i] != 0 || read->position[i] != 0 || read->channel[i] != 0;
     if (made->channel[i] != 0) {
-      if (made->row[i] != 0 || made->position[i] != 0 || read->row[i] != 0 || read->position[i] != 0) return std::nullopt;
+      if (made->row[i] != 0 || made->position[i] != 0 || read->row[i] != 0 || read->position[i] != 0)
+        return std::nullopt;
       (moves_input ? axes.group : axes.column).push_back(a);
     } else if (made->row[i] != 0) {
       // several row axes (a batch, a depth) are described only when the input moves in proportion
@@ -172,12 +176,31 @@ std::optional<Contracted> contracted(const ir::Graph& graph, const ir::Node& nod
     if (renamed && moves_input) return std::nullopt;
   }
 
+  // flat offset of a weight as an affine form over the axes
+  const ir::Shape weight_strides =
+      ir::row_major_strides(kernel->operands[static_cast<std::size_t>(weights.operand)].type.shape);
+  std::int64_t weight0 = 0;
+  std::vector<std::int64_t> weight(static_cast<std::size_t>(axis_count), 0);
+  for (std::size_t d = 0; d < weights.indices.size(); ++d) {
+    const std::optional<ir::Affine> affine = ir::as_affine(weights.indices[d], axis_count);
+    if (!affine) return std::nullopt;
+    weight0 += weight_strides[d] * affine->constant;
+    for (std::size_t a = 0; a < weight.size(); ++a) weight[a] += weight_strides[d] * affine->coefficients[a];
+  }
+  for_points(*kernel, axes.column, [&](std::int32_t, const std::vector<std::int64_t>& at) {
+    result.by_column.push_back(along(weight, axes.column, at));
+  });
+  for_points(*kernel, axes.reduction, [&](std::int32_t, const std::vector<std::int64_t>& at) {
+    result.by_reduction.push_back(along(weight, axes.reduction, at));
+  });
+
   const Renamed renaming{seen, graph.type(root.value).shape, layouts[ir::to_index(root.value)]};
   const ir::Kernel& k = *kernel;
   for_points(k, axes.group, [&](std::int32_t, const std::vector<std::int64_t>& g) {
     Contracted::Matrix matrix;
     matrix.col0 = static_cast<std::int32_t>(made->channel0 + along(made->channel, axes.group, g));
     matrix.col1 = matrix.col0 + static_cast<std::int32_t>(axes.extent(k, axes.column));
+    matrix.weight_base = weight0 + along(weight, axes.group, g);
     for_points(k, axes.reduction, [&](std::int32_t flat, const std::vector<std::int64_t>& r) {
       Contracted::Matrix::Element e;
       e.reduction = flat;
@@ -232,7 +255,8 @@ std::vector<Strip> cut_strips(const Contracted::Matrix& matrix, const Contracted
     // more segments of the same length, each as far from the last as the second is from the first
     std::int32_t next = first + len;
     while (next < size && next + len <= size && next + len - first <= max_rows &&
-           run_end[static_cast<std::size_t>(next)] - next >= len && next == run_end[static_cast<std::size_t>(next - 1)]) {
+           run_end[static_cast<std::size_t>(next)] - next >= len &&
+           next == run_end[static_cast<std::size_t>(next - 1)]) {
       const Element& a = at(next - len);
       const Element& b = at(next);
       if (w.count == 1) {

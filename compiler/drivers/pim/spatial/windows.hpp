@@ -22,14 +22,18 @@ struct Contracted {
       std::int32_t reduction = 0, row = 0, position = 0, channel = 0;
     };
     std::vector<Element> elements;
+    std::int64_t weight_base = 0;  ///< flat offset of the matrix' first weight in the constant
   };
   std::vector<Matrix> matrices;
   std::int32_t row_stride = 0, position_stride = 0;
+  /// The weight of column c (from 0 in its matrix) and reduction r stands at weight_base + by_column[c] +
+  /// by_reduction[r].
+  std::vector<std::int64_t> by_column, by_reduction;
 };
 
 /// Nothing when the node's leading kernel is no contraction with a constant, or moves in a way that rows, positions and
-/// channels do not describe. `node` may be a group: its first node counts. `root` is where the data input's content stands
-/// (layout and shape), when a renaming stands between.
+/// channels do not describe. `node` may be a group: its first node counts. `root` is where the data input's content
+/// stands (layout and shape), when a renaming stands between.
 std::optional<Contracted> contracted(const ir::Graph& graph, const ir::Node& node, const std::vector<Layout>& layouts,
                                      const std::vector<Root>& roots);
 

@@ -1,0 +1,234 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include "compiler/drivers/pim/schedule/stages.hpp"
+
+namespace pimento::pim {
+
+std::string print(const Schedule& schedule, const Spatial& spatial) {
+  std::string text = fmt::format("schedule: makespan {} core cycles\n", schedule.makespan);
+  for (std::size_t c = 0; c < schedule.class_core.size(); ++c)
+    text += fmt::format("  class {} tile {} copy {} core {}\n", c, spatial.classes[c].tile, spatial.classes[c].copy,
+                        schedule.class_core[c]);
+  for (const Placed& p : schedule.placed)
+    text += fmt::format("  compute {} core {} start {} end {}\n", index_of(p.compute), p.core, p.start, p.end);
+  return text;
+}
+
+std::string print(const Steps& steps, const Spatial& spatial) {
+  std::string text = fmt::format("steps: {} transfers\n", steps.transfers.size());
+  for (std::size_t core = 0; core < steps.cores.size(); ++core) {
+    text += fmt::format("  core {}\n", core);
+    for (const Step& step : steps.cores[core]) {
+      if (step.kind == Step::Kind::compute) {
+        text += fmt::format("    compute {}\n", step.index);
+        continue;
+      }
+      const Transfer& t = steps.transfers[static_cast<std::size_t>(step.index)];
+      const std::string what = spatial.values[index_of(t.what.value)].name + to_string(t.what.box);
+      switch (step.kind) {
+        case Step::Kind::send:
+          text += fmt::format("    send {} to", what);
+          for (const CoreId d : t.destinations) text += fmt::format(" {}", d);
+          text += fmt::format(" tag {}\n", t.tag);
+          break;
+        case Step::Kind::receive:
+          text += fmt::format("    receive {} from {} tag {}\n", what, t.source, t.tag);
+          break;
+        case Step::Kind::load:
+          text += fmt::format("    load {}\n", what);
+          break;
+        case Step::Kind::store:
+          text += fmt::format("    store {}\n", what);
+          break;
+        case Step::Kind::compute:
+          break;
+      }
+    }
+  }
+  return text;
+}
+
+std::string verify(const Schedule& schedule, const Spatial& spatial, const isa::Chip& chip) {
+  std::vector<std::int64_t> crossbars(static_cast<std::size_t>(chip.cores), 0);
+  for (std::size_t c = 0; c < spatial.classes.size(); ++c)
+    crossbars[schedule.class_core[c]] += spatial.classes[c].crossbars;
+  for (std::size_t k = 0; k < crossbars.size(); ++k)
+    if (crossbars[k] > chip.core.crossbars)
+      return fmt::format("core {}: classes take {} crossbars, it has {}", k, crossbars[k], chip.core.crossbars);
+  const Producers producers(spatial);
+  for (std::size_t i = 0; i < spatial.computes.size(); ++i) {
+    const Compute& c = spatial.computes[i];
+    const Placed& p = schedule.placed[i];
+    if (c.cls != no_class && p.core != schedule.class_core[index_of(c.cls)])
+      return fmt::format("compute {} runs on core {}, its class stands on {}", i, p.core,
+                         schedule.class_core[index_of(c.cls)]);
+    std::string fault;
+    for (const Access& read : c.reads)
+      producers.of(read.value, read.box, [&](ComputeId d, const PBox&) {
+        if (schedule.placed[index_of(d)].end > p.start && fault.empty())
+          fault = fmt::format("compute {} starts at {}, its input from compute {} ends at {}", i, p.start, index_of(d),
+                              schedule.placed[index_of(d)].end);
+      });
+    if (!fault.empty()) return fault;
+  }
+  return verify(materialise(spatial, schedule, chip), spatial, schedule);
+}
+
+namespace {
+
+/// A message is one node; consecutive contacts of a core are edges. Acyclic means free of deadlock without any buffer:
+/// some message always has both its ends at the front of their cores.
+std::string check_rendezvous(const Steps& steps) {
+  std::vector<std::vector<std::int32_t>> after(steps.transfers.size());
+  std::vector<std::int32_t> before(steps.transfers.size(), 0);
+  std::size_t messages = 0;
+  for (const auto& core : steps.cores) {
+    std::int32_t last = -1;
+    for (const Step& step : core) {
+      if (step.kind != Step::Kind::send && step.kind != Step::Kind::receive) continue;
+      if (last >= 0) {
+        after[static_cast<std::size_t>(last)].push_back(step.index);
+        ++before[static_cast<std::size_t>(step.index)];
+      }
+      last = step.index;
+    }
+  }
+  std::deque<std::int32_t> free;
+  for (std::size_t t = 0; t < steps.transfers.size(); ++t) {
+    if (steps.transfers[t].kind != Transfer::Kind::message) continue;
+    ++messages;
+    if (before[t] == 0) free.push_back(static_cast<std::int32_t>(t));
+  }
+  std::size_t done = 0;
+  while (!free.empty()) {
+    const std::int32_t t = free.front();
+    free.pop_front();
+    ++done;
+    for (const std::int32_t next : after[static_cast<std::size_t>(t)])
+      if (--before[static_cast<std::size_t>(next)] == 0) free.push_back(next);
+  }
+  if (done == messages) return "";
+  return fmt::format("{} of {} messages wait in a circle under rendezvous", messages - done, messages);
+}
+
+/// Sends and receives of each (source, destination) pair stand in one order with equal tags.
+std::string check_pairs(const Steps& steps) {
+  std::map<std::pair<CoreId, CoreId>, std::vector<std::int32_t>> sent;
+  std::map<std::pair<CoreId, CoreId>, std::vector<std::int32_t>> received;
+  for (std::size_t core = 0; core < steps.cores.size(); ++core)
+    for (const Step& step : steps.cores[core]) {
+      if (step.kind != Step::Kind::send && step.kind != Step::Kind::receive) continue;
+      const Transfer& t = steps.transfers[static_cast<std::size_t>(step.index)];
+      if (step.kind == Step::Kind::send)
+        for (const CoreId d : t.destinations) sent[{static_cast<CoreId>(core), d}].push_back(step.index);
+      else
+        received[{t.source, static_cast<CoreId>(core)}].push_back(step.index);
+    }
+  for (const auto& [pair, list] : sent)
+    if (received[pair] != list)
+      return fmt::format("core {} to core {}: {} sends and {} receives do not match in order", pair.first, pair.second,
+                         list.size(), received[pair].size());
+  for (const auto& [pair, list] : received)
+    if (!sent.contains(pair))
+      return fmt::format("core {} to core {}: {} receives without a send", pair.first, pair.second, list.size());
+  return "";
+}
+
+/// Elements of a box that a set of disjoint or overlapping boxes does not cover.
+std::int64_t uncovered(const PBox& box, const std::vector<PBox>& pieces, std::size_t from = 0) {
+  for (std::size_t i = from; i < pieces.size(); ++i) {
+    const PBox part = intersect(box, pieces[i]);
+    if (part.empty()) continue;
+    std::int64_t rest = 0;
+    PBox b = box;
+    const auto cut = [&](std::int32_t PBox::*low, std::int32_t PBox::*high) {
+      if (b.*low < part.*low) {
+        PBox side = b;
+        side.*high = part.*low;
+        rest += uncovered(side, pieces, i + 1);
+        b.*low = part.*low;
+      }
+      if (b.*high > part.*high) {
+        PBox side = b;
+        side.*low = part.*high;
+        rest += uncovered(side, pieces, i + 1);
+        b.*high = part.*high;
+      }
+    };
+    cut(&PBox::r0, &PBox::r1);
+    cut(&PBox::p0, &PBox::p1);
+    cut(&PBox::c0, &PBox::c1);
+    return rest;
+  }
+  return box.elements();
+}
+
+std::string check_core(std::size_t core, const Steps& steps, const Spatial& spatial, const Schedule& schedule,
+                       std::vector<int>& seen) {
+  // what stands in this core's memory, by value and row
+  std::map<std::pair<std::size_t, std::int32_t>, std::vector<PBox>> here;
+  const auto arrive = [&](const Access& a) {
+    for (std::int32_t r = a.box.r0; r < a.box.r1; ++r) {
+      PBox row = a.box;
+      row.r0 = r;
+      row.r1 = r + 1;
+      here[{index_of(a.value), r}].push_back(row);
+    }
+  };
+  const auto missing = [&](const Access& a) {
+    std::int64_t elements = 0;
+    const PBox inside = intersect(a.box, spatial.values[index_of(a.value)].whole());
+    if (inside.empty()) return elements;
+    for (std::int32_t r = inside.r0; r < inside.r1; ++r) {
+      PBox row = inside;
+      row.r0 = r;
+      row.r1 = r + 1;
+      elements += uncovered(row, here[{index_of(a.value), r}]);
+    }
+    return elements;
+  };
+  for (const Step& step : steps.cores[core]) {
+    if (step.kind == Step::Kind::compute) {
+      const auto i = static_cast<std::size_t>(step.index);
+      ++seen[i];
+      if (schedule.placed[i].core != core) return fmt::format("compute {} stands on core {}", i, core);
+      for (const Access& read : spatial.computes[i].reads)
+        if (const std::int64_t n = missing(read); n > 0)
+          return fmt::format("core {}, compute {}: {} elements of '{}' {} have not arrived", core, i, n,
+                             spatial.values[index_of(read.value)].name, to_string(read.box));
+      arrive(spatial.computes[i].write);
+      continue;
+    }
+    const Transfer& t = steps.transfers[static_cast<std::size_t>(step.index)];
+    if (step.kind == Step::Kind::receive || step.kind == Step::Kind::load)
+      arrive(t.what);
+    else if (const std::int64_t n = missing(t.what); n > 0)
+      return fmt::format("core {}: {} elements of '{}' {} are sent before they exist", core, n,
+                         spatial.values[index_of(t.what.value)].name, to_string(t.what.box));
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string verify(const Steps& steps, const Schedule& schedule, const Spatial& spatial, const isa::Chip& chip) {
+  if (steps.cores.size() != static_cast<std::size_t>(chip.cores))
+    return fmt::format("steps for {} cores, the chip has {}", steps.cores.size(), chip.cores);
+  std::vector<int> seen(spatial.computes.size(), 0);
+  for (std::size_t core = 0; core < steps.cores.size(); ++core)
+    if (std::string fault = check_core(core, steps, spatial, schedule, seen); !fault.empty()) return fault;
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    if (seen[i] != 1) return fmt::format("compute {} stands in {} places", i, seen[i]);
+  for (const Transfer& t : steps.transfers)
+    if (t.destinations.size() > 1 && !chip.network.multicast)
+      return fmt::format("a message from core {} has {} destinations, the chip does not multicast", t.source,
+                         t.destinations.size());
+  if (std::string fault = check_pairs(steps); !fault.empty()) return fault;
+  return check_rendezvous(steps);
+}
+
+}  // namespace pimento::pim

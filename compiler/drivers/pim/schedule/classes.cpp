@@ -1,0 +1,147 @@
+// PEFT over classes (Arabnejad and Barbosa, TPDS 2014), on the graph whose nodes are the copies of weight tiles. Cores
+// are alike, so the optimistic cost of a class does not depend on its core: OCT(c) = max over successors s of OCT(s) +
+// cost(s) + mean message(c -> s). Layers of one image follow each other, so a class may start when the layers it reads
+// from are done, and its cost is that of all its computes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "compiler/drivers/pim/schedule/stages.hpp"
+#include "isa/support/error.hpp"
+
+namespace pimento::pim {
+namespace {
+
+struct ClassGraph {
+  struct Edge {
+    std::size_t from;
+    Bytes bytes;
+  };
+  std::vector<std::vector<Edge>> sources;  ///< by class: classes whose results it reads
+  std::vector<Cycles> cost;
+  std::vector<std::int32_t> layer;         ///< graph node of each class
+  std::vector<std::size_t> first_compute;  ///< smallest compute of the class: topological key
+};
+
+/// A compute without a class belongs to the class that feeds it most.
+std::vector<std::int32_t> home_classes(const Spatial& s, const Producers& producers) {
+  std::vector<std::int32_t> home(s.computes.size(), -1);
+  for (std::size_t i = 0; i < s.computes.size(); ++i) {
+    const Compute& c = s.computes[i];
+    if (c.cls != no_class) {
+      home[i] = static_cast<std::int32_t>(c.cls);
+      continue;
+    }
+    std::map<std::int32_t, std::int64_t> weight;
+    for (const Access& read : c.reads)
+      producers.of(read.value, read.box, [&](ComputeId p, const PBox& part) {
+        if (home[index_of(p)] >= 0) weight[home[index_of(p)]] += part.elements();
+      });
+    std::int64_t most = 0;
+    for (const auto& [cls, elements] : weight)
+      if (elements > most) {
+        most = elements;
+        home[i] = cls;
+      }
+  }
+  return home;
+}
+
+ClassGraph class_graph(const Spatial& s, const Producers& producers, const MoveCosts& costs) {
+  const std::vector<std::int32_t> home = home_classes(s, producers);
+  ClassGraph g;
+  const std::size_t n = s.classes.size();
+  g.sources.resize(n);
+  g.cost.assign(n, 0);
+  g.layer.resize(n);
+  g.first_compute.assign(n, s.computes.size());
+  for (std::size_t c = 0; c < n; ++c) g.layer[c] = s.tiles[static_cast<std::size_t>(s.classes[c].tile)].node;
+  std::map<std::pair<std::size_t, std::size_t>, Bytes> edges;
+  for (std::size_t i = 0; i < s.computes.size(); ++i) {
+    if (home[i] < 0) continue;
+    const auto to = static_cast<std::size_t>(home[i]);
+    const Compute& compute = s.computes[i];
+    if (compute.cls != no_class) {
+      g.cost[to] += compute.cycles;
+      g.first_compute[to] = std::min(g.first_compute[to], i);
+    }
+    for (const Access& read : compute.reads)
+      producers.of(read.value, read.box, [&](ComputeId p, const PBox& part) {
+        const std::int32_t from = home[index_of(p)];
+        if (from >= 0 && static_cast<std::size_t>(from) != to)
+          edges[{static_cast<std::size_t>(from), to}] += costs.bytes(s.values[index_of(read.value)], part);
+      });
+  }
+  for (const auto& [ends, bytes] : edges) g.sources[ends.second].push_back({ends.first, bytes});
+  return g;
+}
+
+/// Classes in the order of their layers' first computes; within a layer by descending optimistic cost, then id.
+std::vector<std::size_t> order_of(const ClassGraph& g, const MoveCosts& costs) {
+  const std::size_t n = g.cost.size();
+  std::vector<std::size_t> topological(n);
+  for (std::size_t i = 0; i < n; ++i) topological[i] = i;
+  std::sort(topological.begin(), topological.end(), [&](std::size_t a, std::size_t b) {
+    return std::tie(g.layer[a], g.first_compute[a], a) < std::tie(g.layer[b], g.first_compute[b], b);
+  });
+  std::vector<Cycles> optimistic(n, 0);
+  for (std::size_t i = n; i-- > 0;) {
+    const std::size_t c = topological[i];
+    for (const ClassGraph::Edge& e : g.sources[c])
+      optimistic[e.from] = std::max(optimistic[e.from], optimistic[c] + g.cost[c] + costs.mean_message(e.bytes));
+  }
+  std::stable_sort(topological.begin(), topological.end(), [&](std::size_t a, std::size_t b) {
+    return std::tie(g.layer[a], optimistic[b], g.first_compute[a], a) <
+           std::tie(g.layer[b], optimistic[a], g.first_compute[b], b);
+  });
+  return topological;
+}
+
+}  // namespace
+
+std::vector<CoreId> place_classes(const Spatial& s, const Producers& producers, const isa::Chip& chip,
+                                  const MoveCosts& costs) {
+  const ClassGraph g = class_graph(s, producers, costs);
+  const auto cores = static_cast<std::size_t>(chip.cores);
+  std::vector<CoreId> core_of(s.classes.size(), 0);
+  std::vector<std::int64_t> free_crossbars(cores, chip.core.crossbars);
+  std::vector<Cycles> available(cores, 0);
+  std::map<std::int32_t, Cycles> layer_end;
+  std::vector<bool> placed(s.classes.size(), false);
+
+  for (const std::size_t c : order_of(g, costs)) {
+    Cycles ready = 0;
+    std::vector<Cycles> moving(cores, 0);
+    for (const ClassGraph::Edge& e : g.sources[c]) {
+      if (!placed[e.from]) continue;
+      ready = std::max(ready, g.layer[e.from] == g.layer[c] ? Cycles{0} : layer_end[g.layer[e.from]]);
+      for (std::size_t k = 0; k < cores; ++k)
+        if (core_of[e.from] != k) moving[k] += costs.message(core_of[e.from], static_cast<CoreId>(k), e.bytes);
+    }
+    std::size_t best = cores;
+    std::tuple<Cycles, std::int64_t, std::size_t> best_key;
+    for (std::size_t k = 0; k < cores; ++k) {
+      if (free_crossbars[k] < s.classes[c].crossbars) continue;
+      const std::tuple<Cycles, std::int64_t, std::size_t> key{std::max(available[k], ready) + g.cost[c] + moving[k],
+                                                              -free_crossbars[k], k};
+      if (best == cores || key < best_key) {
+        best = k;
+        best_key = key;
+      }
+    }
+    if (best == cores)
+      throw UserError(
+          fmt::format("chip '{}', stage schedule: class {} needs {} crossbars on one core; no core has that many left",
+                      chip.name, c, s.classes[c].crossbars));
+    core_of[c] = static_cast<CoreId>(best);
+    placed[c] = true;
+    free_crossbars[best] -= s.classes[c].crossbars;
+    available[best] = std::max(available[best], ready) + g.cost[c];
+    layer_end[g.layer[c]] = std::max(layer_end[g.layer[c]], available[best]);
+  }
+  return core_of;
+}
+
+}  // namespace pimento::pim

@@ -1,0 +1,183 @@
+// Sends and receives, once both ends are known. One total order of messages, by the time their data is made, is used to
+// put them into every core's own order; each core keeps only its restriction of it. A message is never before its
+// producer nor after a reader, and since every core's contacts follow one order, rendezvous cannot wait in a circle,
+// whatever buffers the machine adds. Nothing else is ordered: cores that share no message are independent.
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "compiler/drivers/pim/schedule/stages.hpp"
+#include "isa/support/error.hpp"
+
+namespace pimento::pim {
+namespace {
+
+/// Position in a core's order: messages made at a time stand before the compute that starts then.
+struct Key {
+  Cycles time = 0;
+  std::int32_t kind = 0;  ///< 0 message, 1 load (just before its reader), 2 compute, 3 store (just after its producer)
+  std::int64_t id = 0;
+  bool operator<(const Key& o) const { return std::tie(time, kind, id) < std::tie(o.time, o.kind, o.id); }
+};
+
+struct Placement {
+  Key key;
+  Step step;
+};
+
+class Communicator {
+ public:
+  Communicator(const Spatial& s, const Schedule& schedule, const isa::Chip& chip)
+      : s_(s), schedule_(schedule), chip_(chip), producers_(s), order_(static_cast<std::size_t>(chip.cores)) {}
+
+  Steps run(const Materialised& materialised) {
+    for (std::size_t core = 0; core < materialised.cores.size(); ++core)
+      for (const ComputeId c : materialised.cores[core])
+        put(static_cast<CoreId>(core), {schedule_.placed[index_of(c)].start, 2, static_cast<std::int64_t>(index_of(c))},
+            Step::Kind::compute, static_cast<std::int32_t>(c));
+    collect_needs();
+    for (std::size_t i = 0; i < s_.computes.size(); ++i) add_messages(i);
+    add_loads(materialised);
+    for (std::size_t i = 0; i < s_.computes.size(); ++i) add_store(i);
+    for (auto& placements : order_) {
+      std::sort(placements.begin(), placements.end(),
+                [](const Placement& a, const Placement& b) { return a.key < b.key; });
+      auto& steps = result_.cores.emplace_back();
+      for (const Placement& p : placements) steps.push_back(p.step);
+    }
+    number_tags();
+    return std::move(result_);
+  }
+
+ private:
+  const Spatial& s_;
+  const Schedule& schedule_;
+  const isa::Chip& chip_;
+  Producers producers_;
+  Steps result_;
+  std::vector<std::vector<Placement>> order_;
+  /// By producer: the part of its result that each other core reads.
+  std::vector<std::map<CoreId, PBox>> needs_;
+
+  void put(CoreId core, Key key, Step::Kind kind, std::int32_t index) { order_[core].push_back({key, {kind, index}}); }
+
+  void collect_needs() {
+    needs_.resize(s_.computes.size());
+    for (std::size_t i = 0; i < s_.computes.size(); ++i) {
+      const CoreId here = schedule_.placed[i].core;
+      for (const Access& read : s_.computes[i].reads)
+        producers_.of(read.value, read.box, [&](ComputeId p, const PBox& part) {
+          if (schedule_.placed[index_of(p)].core == here) return;
+          PBox& wanted = needs_[index_of(p)][here];
+          wanted = wanted.empty() ? part : bounding(wanted, part);
+        });
+    }
+  }
+
+  void add_messages(std::size_t i) {
+    const Placed& made = schedule_.placed[i];
+    // equal boxes travel together where the chip multicasts
+    std::vector<std::pair<PBox, std::vector<CoreId>>> groups;
+    for (const auto& [core, box] : needs_[i]) {
+      auto at = groups.end();
+      if (chip_.network.multicast)
+        at = std::find_if(groups.begin(), groups.end(), [&box = box](const auto& g) { return g.first == box; });
+      if (at == groups.end())
+        groups.push_back({box, {core}});
+      else
+        at->second.push_back(core);
+    }
+    for (auto& [box, destinations] : groups) {
+      const auto index = static_cast<std::int32_t>(result_.transfers.size());
+      Transfer t;
+      t.kind = Transfer::Kind::message;
+      t.what = {s_.computes[i].write.value, box};
+      t.source = made.core;
+      t.destinations = destinations;
+      t.producer = ComputeId{static_cast<std::int32_t>(i)};
+      result_.transfers.push_back(std::move(t));
+      const Key key{made.end, 0, index};
+      put(made.core, key, Step::Kind::send, index);
+      for (const CoreId d : destinations) put(d, key, Step::Kind::receive, index);
+    }
+  }
+
+  /// What a core reads of an input and has not loaded yet, just before the first reader.
+  void add_loads(const Materialised& materialised) {
+    for (std::size_t core = 0; core < materialised.cores.size(); ++core) {
+      std::map<std::size_t, std::vector<PBox>> loaded;
+      std::map<std::size_t, PBox> span;  // positions and channels that this core reads of each input, ever
+      for (const ComputeId c : materialised.cores[core])
+        for (const Access& read : s_.computes[index_of(c)].reads)
+          if (is_input(read)) {
+            PBox& all = span[index_of(read.value)];
+            all = bounding(all, intersect(read.box, s_.values[index_of(read.value)].whole()));
+          }
+      for (const ComputeId c : materialised.cores[core])
+        for (const Access& read : s_.computes[index_of(c)].reads) {
+          if (!is_input(read)) continue;
+          PBox want = intersect(read.box, s_.values[index_of(read.value)].whole());
+          if (want.empty()) continue;
+          const PBox& all = span[index_of(read.value)];
+          want.p0 = all.p0;  // whole row pieces: one load per row and core
+          want.p1 = all.p1;
+          want.c0 = all.c0;
+          want.c1 = all.c1;
+          auto& have = loaded[index_of(read.value)];
+          for (std::int32_t r = want.r0; r < want.r1; ++r) {
+            if (std::any_of(have.begin(), have.end(), [&](const PBox& b) { return r >= b.r0 && r < b.r1; })) continue;
+            PBox row = want;
+            row.r0 = r;
+            row.r1 = r + 1;
+            have.push_back(row);
+            add_load(static_cast<CoreId>(core), c, {read.value, row});
+          }
+        }
+    }
+  }
+  bool is_input(const Access& read) const { return s_.values[index_of(read.value)].role == ValueRole::input; }
+
+  void add_load(CoreId core, ComputeId reader, Access what) {
+    const auto index = static_cast<std::int32_t>(result_.transfers.size());
+    Transfer t;
+    t.kind = Transfer::Kind::load;
+    t.what = what;
+    t.destinations = {core};
+    result_.transfers.push_back(std::move(t));
+    put(core, {schedule_.placed[index_of(reader)].start, 1, index}, Step::Kind::load, index);
+  }
+
+  void add_store(std::size_t i) {
+    const Compute& c = s_.computes[i];
+    if (s_.values[index_of(c.write.value)].role != ValueRole::output) return;
+    const auto index = static_cast<std::int32_t>(result_.transfers.size());
+    Transfer t;
+    t.kind = Transfer::Kind::store;
+    t.what = c.write;
+    t.source = schedule_.placed[i].core;
+    t.producer = ComputeId{static_cast<std::int32_t>(i)};
+    result_.transfers.push_back(std::move(t));
+    put(t.source, {schedule_.placed[i].start, 3, index}, Step::Kind::store, index);
+  }
+
+  /// Numbers the messages of each pair in the order in which both ends meet them.
+  void number_tags() {
+    std::map<std::pair<CoreId, CoreId>, std::uint32_t> next;
+    for (std::size_t core = 0; core < result_.cores.size(); ++core)
+      for (const Step& step : result_.cores[core])
+        if (step.kind == Step::Kind::send) {
+          Transfer& t = result_.transfers[static_cast<std::size_t>(step.index)];
+          // one tag serves all destinations of a multicast: unique per source
+          t.tag = next[{t.source, 0}]++;
+        }
+  }
+};
+
+}  // namespace
+
+Steps communicate(const Spatial& spatial, const Schedule& schedule, const Materialised& materialised,
+                  const isa::Chip& chip) {
+  return Communicator(spatial, schedule, chip).run(materialised);
+}
+
+}  // namespace pimento::pim

@@ -1,0 +1,201 @@
+// List scheduling of computes with their classes pinned, driven by time: whenever a core is free it takes the ready
+// compute of highest rank (the longest way to the end, mean messages included); a compute without a class joins the
+// core where it would finish first when its last input is made. Moving data occupies the cores on both ends where the
+// core overlaps nothing (window 1).
+#include <algorithm>
+#include <queue>
+#include <set>
+#include <tuple>
+
+#include "compiler/drivers/pim/schedule/stages.hpp"
+#include "isa/support/error.hpp"
+
+namespace pimento::pim {
+namespace {
+
+struct Edge {
+  std::int32_t other;  ///< compute
+  Bytes bytes;
+};
+
+class ListScheduler {
+ public:
+  ListScheduler(const Spatial& s, const Producers& producers, const isa::Chip& chip, const MoveCosts& costs,
+                std::vector<CoreId> class_core)
+      : s_(s), chip_(chip), costs_(costs), n_(s.computes.size()), serial_(chip.core.window == 1) {
+    result_.class_core = std::move(class_core);
+    result_.placed.resize(n_);
+    build_edges(producers);
+    build_ranks();
+  }
+
+  Schedule run() {
+    missing_.resize(n_);
+    for (std::size_t i = 0; i < n_; ++i) {
+      missing_[i] = static_cast<std::int32_t>(inputs_[i].size());
+      result_.placed[i].compute = ComputeId{static_cast<std::int32_t>(i)};
+    }
+    const auto cores = static_cast<std::size_t>(chip_.cores);
+    available_.assign(cores, 0);
+    queued_.assign(cores, 0);
+    ready_.resize(cores);
+    waiting_.resize(cores);
+    for (std::size_t i = 0; i < n_; ++i)
+      if (missing_[i] == 0) assign(i);
+    for (std::size_t k = 0; k < cores; ++k) wake(0, k);
+    while (!events_.empty()) {
+      const auto [time, core] = *events_.begin();
+      events_.erase(events_.begin());
+      start_on(core, time);
+    }
+    for (const Placed& p : result_.placed) {
+      PIMENTO_CHECK(p.end > p.start, "a compute was never scheduled");
+      result_.makespan = std::max(result_.makespan, p.end);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  const Spatial& s_;
+  const isa::Chip& chip_;
+  const MoveCosts& costs_;
+  std::size_t n_;
+  bool serial_;
+  Schedule result_;
+  std::vector<std::vector<Edge>> inputs_, outputs_;
+  std::vector<Bytes> loads_, stores_;  ///< global memory traffic of each compute
+  std::vector<Cycles> rank_;
+  std::vector<std::int32_t> missing_;
+  std::vector<Cycles> available_;
+  std::vector<Cycles> queued_;  ///< work assigned to a core and not started
+  using Key = std::tuple<Cycles, std::size_t>;
+  std::vector<std::set<Key>> ready_;    ///< by core: (-rank, compute), data there
+  std::vector<std::set<Key>> waiting_;  ///< by core: (time the data is there, compute)
+  std::set<std::pair<Cycles, std::size_t>> events_;
+
+  void build_edges(const Producers& producers) {
+    inputs_.resize(n_);
+    outputs_.resize(n_);
+    loads_.assign(n_, 0);
+    stores_.assign(n_, 0);
+    for (std::size_t i = 0; i < n_; ++i) {
+      const Compute& c = s_.computes[i];
+      std::vector<Edge> from;
+      for (const Access& read : c.reads) {
+        const SpatialValue& value = s_.values[index_of(read.value)];
+        if (value.role == ValueRole::input) loads_[i] += costs_.bytes(value, intersect(read.box, value.whole()));
+        producers.of(read.value, read.box, [&](ComputeId p, const PBox& part) {
+          from.push_back({static_cast<std::int32_t>(p), costs_.bytes(value, part)});
+        });
+      }
+      std::sort(from.begin(), from.end(), [](const Edge& a, const Edge& b) { return a.other < b.other; });
+      for (const Edge& e : from) {
+        if (!inputs_[i].empty() && inputs_[i].back().other == e.other)
+          inputs_[i].back().bytes += e.bytes;
+        else
+          inputs_[i].push_back(e);
+      }
+      for (const Edge& e : inputs_[i])
+        outputs_[static_cast<std::size_t>(e.other)].push_back({static_cast<std::int32_t>(i), e.bytes});
+      const SpatialValue& made = s_.values[index_of(c.write.value)];
+      if (made.role == ValueRole::output) stores_[i] = costs_.bytes(made, c.write.box);
+    }
+  }
+
+  void build_ranks() {
+    rank_.assign(n_, 0);
+    for (std::size_t i = n_; i-- > 0;) {
+      Cycles after = 0;
+      for (const Edge& e : outputs_[i])
+        after = std::max(after, rank_[static_cast<std::size_t>(e.other)] + costs_.mean_message(e.bytes));
+      rank_[i] = s_.computes[i].cycles + after;
+    }
+  }
+
+  void wake(Cycles time, std::size_t core) { events_.insert({time, core}); }
+
+  Cycles data_ready(std::size_t i, CoreId core) const {
+    Cycles ready = 0;
+    for (const Edge& e : inputs_[i]) {
+      const Placed& p = result_.placed[static_cast<std::size_t>(e.other)];
+      ready = std::max(ready, p.end + (p.core == core ? 0 : costs_.message(p.core, core, e.bytes)));
+    }
+    return ready;
+  }
+  /// Time that the core itself spends on receiving, loading and storing for compute i.
+  Cycles moving_time(std::size_t i, CoreId core) const {
+    Cycles busy = 0;
+    if (loads_[i] > 0) busy += costs_.load(core, loads_[i]);
+    if (stores_[i] > 0) busy += costs_.store(core, stores_[i]);
+    if (serial_)
+      for (const Edge& e : inputs_[i]) {
+        const Placed& p = result_.placed[static_cast<std::size_t>(e.other)];
+        if (p.core != core) busy += costs_.message(p.core, core, e.bytes);
+      }
+    return busy;
+  }
+
+  /// All inputs are made: the compute gets its core and waits there for its data.
+  void assign(std::size_t i) {
+    const Compute& c = s_.computes[i];
+    CoreId core = 0;
+    if (c.cls != no_class) {
+      core = result_.class_core[index_of(c.cls)];
+    } else {
+      std::tuple<Cycles, CoreId> best{};
+      bool first = true;
+      for (CoreId k = 0; k < static_cast<CoreId>(chip_.cores); ++k) {
+        const Cycles start = std::max(data_ready(i, k), available_[k] + queued_[k]);
+        const std::tuple<Cycles, CoreId> key{start + moving_time(i, k) + c.cycles, k};
+        if (first || key < best) {
+          best = key;
+          core = k;
+          first = false;
+        }
+      }
+    }
+    Placed& p = result_.placed[i];
+    p.core = core;
+    const Cycles ready = data_ready(i, core);
+    queued_[core] += c.cycles + moving_time(i, core);
+    waiting_[core].insert({ready, i});
+    wake(std::max(ready, available_[core]), core);
+  }
+
+  void start_on(std::size_t core, Cycles time) {
+    if (available_[core] > time) return wake(available_[core], core);
+    auto& waiting = waiting_[core];
+    while (!waiting.empty() && std::get<0>(*waiting.begin()) <= time) {
+      const std::size_t i = std::get<1>(*waiting.begin());
+      waiting.erase(waiting.begin());
+      ready_[core].insert({-rank_[i], i});
+    }
+    if (ready_[core].empty()) return;  // the next assignment wakes this core
+    const std::size_t i = std::get<1>(*ready_[core].begin());
+    ready_[core].erase(ready_[core].begin());
+    Placed& p = result_.placed[i];
+    const Cycles moving = moving_time(i, p.core);
+    p.start = time + moving;
+    p.end = p.start + std::max<Cycles>(1, s_.computes[i].cycles);
+    queued_[core] -= s_.computes[i].cycles + moving;
+    available_[core] = p.end;
+    for (const Edge& e : outputs_[i])
+      if (--missing_[static_cast<std::size_t>(e.other)] == 0) assign(static_cast<std::size_t>(e.other));
+    wake(p.end, core);
+  }
+};
+
+}  // namespace
+
+Schedule schedule_computes(const Spatial& spatial, const Producers& producers, const isa::Chip& chip,
+                           const MoveCosts& costs, std::vector<CoreId> class_core) {
+  return ListScheduler(spatial, producers, chip, costs, std::move(class_core)).run();
+}
+
+Schedule make_schedule(const Spatial& spatial, const isa::Chip& chip) {
+  const Producers producers(spatial);
+  const MoveCosts costs(spatial, chip);
+  return schedule_computes(spatial, producers, chip, costs, place_classes(spatial, producers, chip, costs));
+}
+
+}  // namespace pimento::pim

@@ -1,0 +1,47 @@
+#include <algorithm>
+
+#include "compiler/drivers/pim/schedule/stages.hpp"
+
+namespace pimento::pim {
+
+MoveCosts::MoveCosts(const Spatial&, const isa::Chip& chip) : chip_(chip) {
+  // a line through the mean costs of a short and of a long message
+  constexpr Bytes short_message = 64;
+  constexpr Bytes long_message = 4096;
+  double sum_short = 0;
+  double sum_long = 0;
+  std::int64_t pairs = 0;
+  for (CoreId a = 0; a < static_cast<CoreId>(chip.cores); ++a)
+    for (CoreId b = 0; b < static_cast<CoreId>(chip.cores); ++b) {
+      if (a == b) continue;
+      sum_short += static_cast<double>(message(a, b, short_message));
+      sum_long += static_cast<double>(message(a, b, long_message));
+      ++pairs;
+    }
+  if (pairs == 0) return;
+  const double mean_short = sum_short / static_cast<double>(pairs);
+  const double mean_long = sum_long / static_cast<double>(pairs);
+  mean_per_byte_ = (mean_long - mean_short) / static_cast<double>(long_message - short_message);
+  mean_base_ = static_cast<Cycles>(std::max(0.0, mean_short - mean_per_byte_ * static_cast<double>(short_message)));
+}
+
+Bytes MoveCosts::bytes(const SpatialValue& value, const PBox& box) const {
+  return box.elements() * size_of(value.type);
+}
+
+Cycles MoveCosts::message(CoreId from, CoreId to, Bytes size) const {
+  const isa::LocalMemory& m = chip_.core.local_memory;
+  const Cycles lines = (size + m.width - 1) / m.width;
+  return lines * (m.read_latency_cycles + m.write_latency_cycles) + isa::cost::message_cycles(chip_, from, to, size);
+}
+Cycles MoveCosts::mean_message(Bytes size) const {
+  return mean_base_ + static_cast<Cycles>(mean_per_byte_ * static_cast<double>(size));
+}
+Cycles MoveCosts::load(CoreId core, Bytes size) const {
+  return isa::cost::global_access_cycles(chip_, core, size, false);
+}
+Cycles MoveCosts::store(CoreId core, Bytes size) const {
+  return isa::cost::global_access_cycles(chip_, core, size, true);
+}
+
+}  // namespace pimento::pim

@@ -1,0 +1,57 @@
+#pragma once
+// The stages between the spatial program and the operations: schedule (classes, then computes), materialise,
+// communicate.
+#include "compiler/drivers/pim/schedule/schedule.hpp"
+#include "compiler/drivers/pim/spatial/producers.hpp"
+
+namespace pimento::pim {
+
+/// Durations that scheduling charges for moving data; core clock, from isa/cost.
+class MoveCosts {
+ public:
+  MoveCosts(const Spatial& spatial, const isa::Chip& chip);
+  Bytes bytes(const SpatialValue& value, const PBox& box) const;
+  /// From the end of the producer to the data standing in the reader's memory.
+  Cycles message(CoreId from, CoreId to, Bytes size) const;
+  /// The mean over pairs of cores: what ranks use before cores are known.
+  Cycles mean_message(Bytes size) const;
+  Cycles load(CoreId core, Bytes size) const;
+  Cycles store(CoreId core, Bytes size) const;
+
+ private:
+  const isa::Chip& chip_;
+  double mean_per_byte_ = 0;
+  Cycles mean_base_ = 0;
+};
+
+/// PEFT over classes: every class takes the core that finishes it earliest, transfers included, within the core's
+/// crossbars. Throws UserError when the classes do not pack into the cores.
+std::vector<CoreId> place_classes(const Spatial& spatial, const Producers& producers, const isa::Chip& chip,
+                                  const MoveCosts& costs);
+/// Computes with classes pinned: always the ready compute with the longest way to the end; those without a class go
+/// where they finish first.
+Schedule schedule_computes(const Spatial& spatial, const Producers& producers, const isa::Chip& chip,
+                           const MoveCosts& costs, std::vector<CoreId> class_core);
+/// Both.
+Schedule make_schedule(const Spatial& spatial, const isa::Chip& chip);
+
+/// materialise: the computes of every core in order of their start, and the scheduled batches with their lanes.
+struct ScheduledBatch {
+  BatchId batch{};
+  CoreId core = 0;
+  std::vector<ComputeId> lanes;
+};
+struct Materialised {
+  std::vector<std::vector<ComputeId>> cores;
+  std::vector<ScheduledBatch> batches;
+};
+Materialised materialise(const Spatial& spatial, const Schedule& schedule, const isa::Chip& chip);
+/// Every compute once, on its core, in order; lanes of all scheduled batches add up to the lanes of the batches.
+std::string verify(const Materialised& materialised, const Spatial& spatial, const Schedule& schedule);
+std::string print(const Materialised& materialised, const Spatial& spatial);
+
+/// communicate: one transfer per region and destination core, several destinations in one where the chip multicasts.
+Steps communicate(const Spatial& spatial, const Schedule& schedule, const Materialised& materialised,
+                  const isa::Chip& chip);
+
+}  // namespace pimento::pim

@@ -1,0 +1,31 @@
+#pragma once
+// Stage graph-to-spatial: nodes become computes. A contraction with a constant operand becomes weight tiles in several
+// copies, one MVM compute per tile, copy and row of the copy's block of output positions, and (with several strips) one
+// compute that adds the partial sums; every other node becomes one vector compute per row and block of positions.
+#include "compiler/drivers/pim/lower/select.hpp"
+#include "compiler/drivers/pim/spatial/replicate.hpp"
+#include "compiler/drivers/pim/spatial/windows.hpp"
+
+namespace pimento::pim {
+
+struct SpatialOptions {
+  bool replicate = true;
+  /// Share of the chip's crossbars that replication may use (packing tiles into cores needs some air).
+  double crossbar_share = 1.0;
+};
+
+struct SpatialStatistics {
+  std::int64_t computes = 0, batches = 0, classes = 0, values = 0, mvms = 0, crossbars_used = 0;
+};
+
+/// What the later stages need besides the computes: values by graph value, and the pool that selection fills.
+struct SpatialResult {
+  Spatial spatial;
+  SpatialStatistics statistics;
+};
+
+/// Throws UserError when the model does not fit (needed, present, largest layers) or a node cannot be lowered.
+SpatialResult graph_to_spatial(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
+                               ConstantPool& pool, const SpatialOptions& options);
+
+}  // namespace pimento::pim

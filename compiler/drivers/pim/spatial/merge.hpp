@@ -1,0 +1,20 @@
+#pragma once
+// Stage merge: joins computes where no lane is lost and no path lengthens.
+//   movement merge  a compute that only moves one box to another place (a part of a concatenation, an identity) joins
+//   the
+//                   computes that make that box: they write to its destination. One copy and one step less on the path,
+//                   and every remaining compute keeps its lanes.
+#include "compiler/drivers/pim/spatial/spatial.hpp"
+
+namespace pimento::pim {
+
+struct MergeStatistics {
+  std::int64_t moves_merged = 0, values_removed = 0, moves_kept = 0;
+};
+Spatial merge(const Spatial& spatial, const ir::Graph& graph, MergeStatistics& statistics);
+/// What the stage must preserve: MVM computes, lanes of their batches, and no path longer than before (in cycles).
+std::string merge_law(const Spatial& before, const Spatial& after);
+/// Longest chain of computes, in core cycles, transfers not counted.
+Cycles critical_path(const Spatial& spatial);
+
+}  // namespace pimento::pim

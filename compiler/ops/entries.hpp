@@ -1,0 +1,14 @@
+#pragma once
+// What the room itself asks of the registry, besides registry.hpp.
+#include <vector>
+
+#include "compiler/ops/define.hpp"
+
+namespace pimento::ops {
+
+/// Every refused ONNX operator, ordered by domain and name.
+std::vector<Refusal> refusals();
+/// Operand count and types, attribute kinds and ranges: what the entry's descriptions say. Throws RuleError.
+void check_descriptions(const Call& c, const ir::Node& node);
+
+}  // namespace pimento::ops

@@ -1,0 +1,86 @@
+#include "compiler/ops/registry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "compiler/ops/define.hpp"
+#include "compiler/ops/entries.hpp"
+
+namespace pimento::ops {
+
+namespace {
+
+struct Entries {
+  std::map<std::string, std::unique_ptr<const OpDef>, std::less<>> ops;
+  std::map<std::string, Refusal, std::less<>> refusals;  // by "domain:name"
+  std::vector<std::string> twice;
+};
+Entries& entries() {
+  static Entries the_entries;
+  return the_entries;
+}
+const Entries& checked_entries() {
+  const auto& e = entries();
+  if (!e.twice.empty()) throw InternalError(fmt::format("operator '{}' is registered twice", e.twice.front()));
+  return e;
+}
+std::string_view plain_domain(std::string_view domain) { return domain == "ai.onnx" ? "" : domain; }
+std::string key(std::string_view domain, std::string_view name) { return fmt::format("{}:{}", domain, name); }
+
+}  // namespace
+
+Registration::Registration(OpDef op) {
+  auto& e = entries();
+  auto name = op.name;
+  if (!e.ops.emplace(name, std::make_unique<const OpDef>(std::move(op))).second) e.twice.push_back(name);
+}
+Registration::Registration(Refusal refusal) {
+  auto& e = entries();
+  auto name = key(refusal.domain, refusal.name);
+  if (!e.refusals.emplace(name, std::move(refusal)).second) e.twice.push_back(name);
+}
+
+std::vector<Refusal> refusals() {
+  std::vector<Refusal> result;
+  for (const auto& [name, refusal] : checked_entries().refusals) result.push_back(refusal);
+  return result;
+}
+
+const OpDef* find(std::string_view graph_name) {
+  const auto& ops = checked_entries().ops;
+  const auto it = ops.find(graph_name);
+  return it == ops.end() ? nullptr : it->second.get();
+}
+
+std::vector<const OpDef*> all() {
+  std::vector<const OpDef*> result;
+  for (const auto& [name, op] : checked_entries().ops) result.push_back(op.get());
+  return result;
+}
+
+OnnxMatch find_onnx(std::string_view domain, std::string_view onnx_name, int opset) {
+  domain = plain_domain(domain);
+  std::string versions;
+  std::vector<std::string> names;
+  for (const OpDef* op : all()) {
+    for (const auto& form : op->onnx) {
+      if (form.domain != domain) continue;
+      names.push_back(form.name);
+      if (form.name != onnx_name) continue;
+      if (form.since <= opset && (form.until == 0 || opset <= form.until)) return {op, &form, ""};
+      versions += fmt::format("{}{}", versions.empty() ? "" : ", ", form.since);
+      if (form.until != 0) versions += fmt::format("-{}", form.until);
+    }
+  }
+  if (!versions.empty()) return {nullptr, nullptr, fmt::format("known in opset {}, not in opset {}", versions, opset)};
+  const auto& refused = checked_entries().refusals;
+  if (const auto it = refused.find(key(domain, onnx_name)); it != refused.end())
+    return {nullptr, nullptr, it->second.reason};
+  const auto near = nearest(onnx_name, names);
+  return {nullptr, nullptr, near.empty() ? "unknown operator" : fmt::format("unknown operator; nearest: '{}'", near)};
+}
+
+}  // namespace pimento::ops

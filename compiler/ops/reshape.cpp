@@ -1,0 +1,117 @@
+// A new shape for the same elements in the same order. All of them become `reshape` with an explicit shape.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/ops/define.hpp"
+
+namespace pimento::ops {
+namespace {
+
+void become_reshape(OnnxNode& n, Shape shape) {
+  n.keep_inputs(1);
+  n.put("shape", std::move(shape));
+  n.node().op = "reshape";
+}
+
+/// 0 copies the extent (unless allowzero), -1 takes what is left.
+void normalise_reshape(OnnxNode& n) {
+  const auto written = n.opset() < 5 ? n.take_integers("shape") : n.known_integers(1);
+  const bool allow_zero = n.take_integer("allowzero", 0) != 0;
+  if (!written) n.refuse("shape", "the new shape", "none");
+  Shape shape = *written;
+  const auto elements = n.type(0).elements();
+  std::int64_t known = 1;
+  auto open = shape.end();
+  for (auto it = shape.begin(); it != shape.end(); ++it) {
+    if (*it == 0 && !allow_zero) {
+      const auto d = it - shape.begin();
+      if (d >= n.rank())
+        n.refuse(fmt::format("0 in the new shape only on dimensions of X, which has rank {}", n.rank()),
+                 to_string(*written));
+      *it = n.dim(0, static_cast<int>(d));
+    }
+    if (*it == -1) {
+      if (open != shape.end()) n.refuse("one -1 in the new shape", to_string(*written));
+      open = it;
+      continue;
+    }
+    if (*it < -1) n.refuse("extents of -1 or more", to_string(*written));
+    known *= *it;
+  }
+  if (open != shape.end()) {
+    if (known == 0 || elements % known != 0)
+      n.refuse(fmt::format("a shape of {} elements", elements), to_string(*written));
+    *open = elements / known;
+  }
+  become_reshape(n, shape);
+}
+
+void normalise_flatten(OnnxNode& n) {
+  const auto axis = n.take_integer("axis", 1);
+  if (axis < -n.rank() || axis > n.rank())
+    n.refuse("axis", fmt::format("an axis in [{}, {}]", -n.rank(), n.rank()), std::to_string(axis));
+  const auto split = axis < 0 ? axis + n.rank() : axis;
+  Shape shape{1, 1};
+  for (int d = 0; d < n.rank(); ++d) shape[d < split ? 0 : 1] *= n.dim(0, d);
+  become_reshape(n, shape);
+}
+
+void normalise_squeeze(OnnxNode& n) {
+  const auto written = n.integers_from("axes", 1);
+  std::vector<std::int64_t> axes;
+  if (written) {
+    axes = n.positive_axes(*written, n.rank(), "axes");
+  } else {
+    for (int d = 0; d < n.rank(); ++d)
+      if (n.dim(0, d) == 1) axes.push_back(d);
+  }
+  Shape shape;
+  for (int d = 0; d < n.rank(); ++d) {
+    const bool gone = std::find(axes.begin(), axes.end(), d) != axes.end();
+    if (gone && n.dim(0, d) != 1)
+      n.refuse(0, fmt::format("extent 1 on dimension {}, which is squeezed", d), std::to_string(n.dim(0, d)));
+    if (!gone) shape.push_back(n.dim(0, d));
+  }
+  become_reshape(n, shape);
+}
+
+void normalise_unsqueeze(OnnxNode& n) {
+  const auto written = n.integers_from("axes", 1);
+  if (!written) n.refuse("axes", "the axes to insert", "none");
+  auto axes = n.positive_axes(*written, n.rank() + static_cast<int>(written->size()), "axes");
+  std::sort(axes.begin(), axes.end());
+  Shape shape = n.shape();
+  for (const auto axis : axes) shape.insert(shape.begin() + axis, 1);
+  become_reshape(n, shape);
+}
+
+OP({
+    .name = "reshape",
+    .summary = "the elements of X in their order, under another shape",
+    .onnx = {{"Reshape", 1, 0, normalise_reshape},
+             {"Flatten", 1, 0, normalise_flatten},
+             {"Squeeze", 1, 0, normalise_squeeze},
+             {"Unsqueeze", 1, 0, normalise_unsqueeze}},
+    .inputs = {in("X")},
+    .attributes = {integers("shape").at_least(0)},
+    .infer = [](const Call& c) -> std::vector<TensorType> {
+      const TensorType result{c.element(), c.integers("shape")};
+      if (result.elements() != c.type(0).elements())
+        c.refuse("shape", fmt::format("{} elements, as {} has", c.type(0).elements(), to_string(c.shape())),
+                 to_string(result.shape));
+      return {result};
+    },
+    .kernels =
+        [](const Call& c, Sequence& s) {
+          s.kernel("reshape", [&](Formula& k) {
+            const auto shape = c.output().shape;
+            const auto at = k.over(shape);
+            const auto X = k.read(s.input(0), shape);
+            k.write(k.write_to(s.output()), at, X.at(at));
+          });
+        },
+});
+
+}  // namespace
+}  // namespace pimento::ops

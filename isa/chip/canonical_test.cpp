@@ -1,0 +1,151 @@
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "isa/chip/canonical.hpp"
+#include "isa/chip/chip_for_tests.hpp"
+#include "isa/chip/key.hpp"
+#include "isa/chip/node.hpp"
+
+using namespace pimento;
+using namespace pimento::isa;
+namespace {
+
+Chip least() { return parse_chip(least_chip, "c.yaml"); }
+
+/// Another legal value of a key on the least chip, found from its kind; "" when a rule between keys allows none alone.
+std::string another(const Key& key, const Chip& chip) {
+  static const std::map<std::string, std::string> chosen{
+      {"core.vector.types", "[i8, i32, f32]"}, {"global_memory.attached_to", "[3]"},
+      {"core.crossbar.encoding", "flipped"},   {"core.crossbar.rows_active", "64"},
+      {"core.local_memory.width", "32 B"},     {"core.crossbar.cell_bits", "4"},
+      {"core.crossbar.dac_bits", "2"},         {"numerics.weight_bits", "16"},
+      {"core.crossbar.adc.per_crossbar", "2"}};
+  static const std::set<std::string> bound{"network.topology", "network.width",         "network.height", "cores",
+                                           "numerics.f32",     "global_memory.channels"};
+  if (bound.count(key.path)) return "";
+  if (const auto at = chosen.find(key.path); at != chosen.end()) return at->second;
+  if (key.kind.is_text) return "other";
+  if (!key.kind.words.empty()) return key.kind.words[key.text(chip) == key.kind.words[0] ? 1 : 0];
+  if (!is_whole(key.kind.dimension)) return format_quantity(key.kind.real_high, key.kind.dimension);
+  const std::string high = format_quantity(key.kind.high, key.kind.dimension);
+  const std::string low = format_quantity(key.kind.low, key.kind.dimension);
+  return key.path.starts_with("core.array_group") ? "2" + std::string(key.path.ends_with("latency") ? " cycles" : "")
+         : key.text(chip) == high                 ? low
+                                                  : high;
+}
+
+}  // namespace
+
+TEST_CASE("chip: does the canonical text read back to the same chip?") {
+  for (const std::string& text :
+       {least_chip, changed("rows: 128", "rows: {value: 128, source: \"a \\\"b\\\": c # d\"}")}) {
+    const Chip chip = parse_chip(text, "c.yaml");
+    const Chip again = parse_chip(chip.yaml, "elsewhere.yaml");
+    CHECK(again.yaml == chip.yaml);
+    CHECK(again.fingerprints == chip.fingerprints);
+    CHECK(again.sources == chip.sources);
+  }
+}
+
+TEST_CASE("chip: does the canonical text hold every key that applies, unknown ones too?") {
+  const Chip chip = least();
+  const Node root = parse_yaml(chip.yaml, "c", "x");
+  for (const Key& key : key_table()) {
+    CAPTURE(key.path);
+    const Node* at = &root;
+    for (std::size_t from = 0; at && from <= key.path.size();) {
+      const std::size_t dot = std::min(key.path.find('.', from), key.path.size());
+      at = at->find(key.path.substr(from, dot - from));
+      from = dot + 1;
+    }
+    CHECK((at != nullptr) == key.applies(chip));
+  }
+  CHECK(key_value(chip, "core.crossbar.read_energy") == "unknown");
+  CHECK(key_value(chip, "core.crossbar.read_latency") == "30 ns");
+  CHECK(key_value(chip, "network.table") == "not used");
+  CHECK(key_value(chip, "core.vector.types") == "[i8, i32]");
+}
+
+TEST_CASE("chip: does each key move the fingerprint of its class and no other?") {
+  const Chip chip = least();
+  int moved = 0;
+  for (const Key& key : key_table()) {
+    const std::string value = key.applies(chip) ? another(key, chip) : "";
+    if (value.empty()) continue;
+    CAPTURE(key.path);
+    CAPTURE(value);
+    const Chip other = with_values(chip, {{key.path, value}});
+    const auto moves = [&](KeyClass c) { return key.key_class == c && !key.is_label; };
+    CHECK((other.fingerprints.legality != chip.fingerprints.legality) == moves(KeyClass::legality));
+    CHECK((other.fingerprints.cost != chip.fingerprints.cost) == moves(KeyClass::cost));
+    CHECK((other.fingerprints.physics != chip.fingerprints.physics) == moves(KeyClass::physics));
+    if (!key.is_label) CHECK(differing_keys(chip, other, key.key_class) == std::vector<std::string>{key.path});
+    ++moved;
+  }
+  CHECK(moved > 60);
+}
+
+TEST_CASE("chip: do names, sources, spelling and order leave the fingerprints alone?") {
+  const Fingerprints before = least().fingerprints;
+  CHECK(parse_chip(changed("name: least", "name: other\ndescription: words"), "other.yaml").fingerprints == before);
+  CHECK(parse_chip(changed("rows: 128", "rows: {value: 128, source: table 1}"), "c.yaml").fingerprints == before);
+  CHECK(parse_chip(changed("30 ns", "30000 ps"), "c.yaml").fingerprints == before);
+  CHECK(parse_chip(changed("clock: 1 GHz", "clock: 1 ns"), "c.yaml").fingerprints == before);
+  CHECK(parse_chip(changed("    cell_bits: 2\n", "", changed("    rows: 128\n", "    cell_bits: 2\n    rows: 128\n")),
+                   "c.yaml")
+            .fingerprints == before);
+  CHECK(parse_chip(changed("crossbars: 8", "crossbars: 8\n  window: 1"), "c.yaml").fingerprints == before);
+}
+
+TEST_CASE("chip: does a value set over a chip load as if it stood in the file?") {
+  const Chip set = with_values(least(), {{"core.crossbar.rows", "64"}, {"core.crossbar.rows_active", "32"}});
+  const Chip written = parse_chip(changed("rows: 128", "rows: 64\n    rows_active: 32"), "c.yaml");
+  CHECK(set.yaml == written.yaml);
+  CHECK(set.fingerprints == written.fingerprints);
+  const Chip table = with_values(
+      parse_chip(changed("cores: 4", "cores: 1", changed("width: 2", "width: 1", changed("height: 2", "height: 1"))),
+                 "c.yaml"),
+      {{"network.topology", "table"}, {"network.table", "[[0, 3], [4, 0]]"}});
+  CHECK(key_value(table, "network.width") == "not used");
+  CHECK(table.network.width == 0);
+  CHECK((*table.network.table)[1][0] == 4);
+}
+
+TEST_CASE("chip: what do wrong values set over a chip answer?") {
+  const auto complaint_about = [](const std::map<std::string, std::string>& values) -> std::string {
+    try {
+      with_values(least(), values);
+      return "";
+    } catch (const UserError& error) {
+      return error.what();
+    }
+  };
+  CHECK(complaint_about({{"core.windw", "2"}}) ==
+        "core.windw=2: unknown chip key 'core.windw'; nearest: 'core.window'");
+  CHECK(complaint_about({{"core.window", "two"}}) ==
+        "core.window=two: 'core.window': expected a whole number without unit, got 'two'");
+  CHECK(complaint_about({{"core.window", ""}}) == "core.window=: empty, expected a value");
+  CHECK(complaint_about({{"core.window", "[1"}}).starts_with("core.window=[1: "));
+  CHECK(complaint_about({{"network.table", "[[0]]"}}) ==
+        "network.table=[[0]]: 'network.table': given but not used; it applies only with network.topology table");
+  CHECK(complaint_about({{"network.width", "3"}}) ==
+        "network.width=3: 'network.width': expected width * height to be 4 ('cores'), got 3 * 2 = 6");
+  CHECK(complaint_about({{"core.crossbar.rows", "64"}}) ==
+        "chip 'least': 'core.crossbar.rows_active': expected at most 64 (core.crossbar.rows), got 128");
+}
+
+TEST_CASE("chip: does the reference page hold every key once, with its class and range?") {
+  const std::string page = chip_reference();
+  CHECK(chip_keys().size() == key_table().size());
+  for (const KeyInfo& key : chip_keys()) {
+    CAPTURE(key.path);
+    CHECK_FALSE(key.meaning.empty());
+    CHECK_FALSE(key.range.empty());
+    CHECK_FALSE(key.default_text.empty());
+    CHECK(page.find(key.meaning) != std::string::npos);
+    CHECK(page.find("`" + section_of(key.path) + "`") != (section_of(key.path).empty() ? 0 : std::string::npos));
+  }
+  CHECK_THROWS_WITH_AS(key_value(least(), "core.crossbar.row"),
+                       "unknown chip key 'core.crossbar.row'; nearest: 'core.crossbar.rows'", UserError);
+}

@@ -1,0 +1,179 @@
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "isa/chip/chip_for_tests.hpp"
+#include "isa/chip/table.hpp"
+#include "isa/support/file.hpp"
+
+using namespace pimento;
+using namespace pimento::isa;
+
+TEST_CASE("chip: does the least chip load, with its defaults?") {
+  const Chip chip = parse_chip(least_chip, "c.yaml");
+  CHECK(chip.core.clock.period_fs == 1'000'000);
+  CHECK(chip.core.clock.name == "core");
+  CHECK(chip.global_memory.clock.name == "memory");
+  CHECK(chip.core.crossbar.read_latency_fs == 30'000'000);
+  CHECK(chip.core.crossbar.rows_active == 128);  // all rows
+  CHECK(chip.core.window == 1);
+  CHECK(chip.core.local_memory.capacity == 16 * 1024);
+  CHECK(chip.core.vector.types == std::vector{ElementType::i8, ElementType::i32});
+  CHECK(chip.global_memory.attached_to == std::vector<CoreId>{0});
+  CHECK_FALSE(chip.core.crossbar.read_energy_pj);
+  CHECK_FALSE(chip.core.crossbar.program_latency_fs);
+  CHECK(chip.columns_per_weight() == 4);         // 8 bits over 2-bit cells
+  CHECK(chip.weights_per_crossbar_row() == 16);  // 64 columns
+}
+
+TEST_CASE("chip: what do unknown keys answer?") {
+  CHECK(complaint(changed("  crossbar:", "  crosbar:")) ==
+        "c.yaml:9:3: unknown key 'crosbar' in 'core'; nearest: 'crossbar'");
+  CHECK(complaint(changed("cores: 4", "coers: 4")) == "c.yaml:2:1: unknown key 'coers' at top level; nearest: 'cores'");
+  CHECK(complaint(changed("  crossbars: 8", "  crossbars: 8\n  flit: 8 B")) ==
+        "c.yaml:7:3: unknown key 'flit' in 'core'; there is 'network.flit'");
+  CHECK(complaint(changed("  flit: 8 B", "  flit: 8 B\n  colour: red")) ==
+        "c.yaml:21:3: unknown key 'colour' in 'network'; known: clock, topology, width, height, flit, router_latency, "
+        "link_latency, multicast, receive_buffer_messages, handshake_latency, table, hop_energy");
+  CHECK(complaint(changed("rows: 128", "rows: {value: 128, sorce: x}")) ==
+        "c.yaml:10:24: unknown key 'sorce' in 'core.crossbar.rows'; nearest: 'source'");
+  CHECK(complaint(changed("rows: 128", "<<: 128")) ==
+        "c.yaml:10:5: unknown key '<<' in 'core.crossbar'; known: rows, cols, cell_bits, dac_bits, rows_active, "
+        "encoding, read_latency, dac_latency, sample_hold_latency, shift_add_latency, output_latency, pipelined, "
+        "read_energy, dac_energy, shift_add_energy, program_latency, program_energy, adc");
+}
+
+TEST_CASE("chip: what do wrong values answer?") {
+  CHECK(
+      complaint(changed("30 ns", "30")) ==
+      "c.yaml:13:19: 'core.crossbar.read_latency': expected a time with unit (fs, ps, ns, us, ms, s), got '30', which "
+      "has no unit");
+  CHECK(complaint(changed("30 ns", "30 pJ")) ==
+        "c.yaml:13:19: 'core.crossbar.read_latency': expected a time with unit (fs, ps, ns, us, ms, s), got '30 pJ'; "
+        "nearest unit: 'ps'");
+  CHECK(complaint(changed("30 ns", "30 s")) ==
+        "c.yaml:13:19: 'core.crossbar.read_latency': expected a time in 1 ps .. 1 ms, got '30 s'");
+  CHECK(complaint(changed("latency: 2 cycles", "latency: 2")) ==
+        "c.yaml:7:31: 'core.vector.latency': expected a number of cycles ('10 cycles'), got '2', which has no unit");
+  CHECK(complaint(changed("latency: 2 cycles", "latency: 0 cycles")) ==
+        "c.yaml:7:31: 'core.vector.latency': expected cycles of the core clock in 1 .. 1000000000, got '0 cycles'");
+  CHECK(complaint(changed("rows: 128", "rows: 0")) ==
+        "c.yaml:10:11: 'core.crossbar.rows': expected a whole number in 1 .. 65536, got '0'");
+  CHECK(complaint(changed("rows: 128", "rows: 128 B")) ==
+        "c.yaml:10:11: 'core.crossbar.rows': expected a whole number without unit, got '128 B'");
+  CHECK(complaint(changed("rows: 128", "rows: 100000000000000000000000000000000000")) ==
+        "c.yaml:10:11: 'core.crossbar.rows': expected a whole number without unit, got "
+        "'100000000000000000000000000000000000'");
+  CHECK(complaint(changed("rows: 128", "rows: .inf")) ==
+        "c.yaml:10:11: 'core.crossbar.rows': expected a whole number without unit, got '.inf'");
+  CHECK(complaint(changed("topology: mesh", "topology: mash")) ==
+        "c.yaml:17:13: 'network.topology': expected one of: mesh, table, got 'mash'; nearest: 'mesh'");
+  CHECK(complaint(changed("flit: 8 B", "flit: 8 B\n  multicast: yes")) ==
+        "c.yaml:21:14: 'network.multicast': expected one of: false, true, got 'yes'");
+  CHECK(complaint(changed("[i8, i32]", "[i8, i33]")) ==
+        "c.yaml:7:53: 'core.vector.types': expected one of: u8, i8, u16, i16, u32, i32, i64, bool, f16, bf16, f32, got "
+        "'i33'; nearest: 'i32'");
+  CHECK(complaint(changed("capacity: 16 KiB", "capacity: 16 KB")) ==
+        "c.yaml:8:28: 'core.local_memory.capacity': expected a size with unit (B, KiB, MiB, GiB, TiB), got '16 KB'; "
+        "nearest unit: 'KiB'");
+  CHECK(complaint(changed("clock: 1 GHz", "clock: 1000")) ==
+        "c.yaml:4:10: 'core.clock': expected a frequency (Hz, kHz, MHz, GHz) or a period (fs, ps, ns, us), got '1000', "
+        "which has no unit");
+  CHECK(
+      complaint(changed("clock: 1 GHz", "clock: 1 THz")) ==
+      "c.yaml:4:10: 'core.clock': expected a frequency (Hz, kHz, MHz, GHz) or a period (fs, ps, ns, us), got '1 THz'");
+  CHECK(complaint(changed("flit: 8 B", "flit: 8 B\n  hop_energy: -1 pJ")) ==
+        "c.yaml:21:15: 'network.hop_energy': expected an energy in 0 pJ .. 1 J, got '-1 pJ'");
+}
+
+TEST_CASE("chip: what do values of the wrong kind answer?") {
+  CHECK(complaint(changed("rows: 128", "rows: [128]")) ==
+        "c.yaml:10:11: 'core.crossbar.rows': expected a whole number in 1 .. 65536, got a sequence");
+  CHECK(complaint(changed("rows: 128", "rows:")) ==
+        "c.yaml:10:5: 'core.crossbar.rows': expected a whole number in 1 .. 65536, got nothing");
+  CHECK(complaint(changed("rows: 128", "rows: ~")) ==
+        "c.yaml:10:5: 'core.crossbar.rows': expected a whole number in 1 .. 65536, got nothing");
+  CHECK(complaint(changed("rows: 128", "rows: {source: table 1}")) ==
+        "c.yaml:10:11: 'core.crossbar.rows': expected a whole number in 1 .. 65536 or {value, source}, got a mapping "
+        "without value");
+  CHECK(complaint(changed("rows: 128", "rows: {value: 128, source: ''}")) ==
+        "c.yaml:10:32: 'core.crossbar.rows': expected a text as source, got ''");
+  CHECK(complaint(changed("adc: {bits: 8, latency: 10 cycles}", "adc: 8")) ==
+        "c.yaml:14:10: 'core.crossbar.adc': expected a section with keys (bits, per_crossbar, latency, ideal, energy), "
+        "got '8'");
+  CHECK(complaint(changed("[i8, i32]", "i8")) ==
+        "c.yaml:7:48: 'core.vector.types': expected a list, each item one of: u8, i8, u16, i16, u32, i32, i64, bool, "
+        "f16, bf16, f32, got 'i8'");
+  CHECK(complaint(changed("[0]", "[]")) ==
+        "c.yaml:25:16: 'global_memory.attached_to': expected at least one item, got an empty list");
+  CHECK(complaint(changed("[0]", "[[0]]")) ==
+        "c.yaml:25:17: 'global_memory.attached_to': expected a list, each item a whole number in 0 .. 65535, got a "
+        "sequence");
+  CHECK(complaint("- a\n- b\n") ==
+        "c.yaml:1:1: expected a section with keys (name, description, cores, core, network, global_memory, numerics, "
+        "static_power, area), got a sequence");
+  CHECK(complaint("[a]: 1\n") == "c.yaml:1:1: expected a key, got a sequence");
+}
+
+TEST_CASE("chip: what do missing keys answer?") {
+  CHECK(
+      complaint(changed("    rows: 128\n", "")) ==
+      "c.yaml:10:5: missing key 'core.crossbar.rows' (word lines of one array); expected a whole number in 1 .. 65536");
+  CHECK(
+      complaint(changed("    adc: {bits: 8, latency: 10 cycles}\n", "")) ==
+      "c.yaml:10:5: missing key 'core.crossbar.adc.bits' (resolution; of no effect on values while `ideal`); expected "
+      "a whole number in 1 .. 32");
+  CHECK(complaint(changed("  topology: mesh\n", "")) ==
+        "c.yaml:16:3: missing key 'network.topology' (mesh: routers and links, x before y, contended; table: a latency "
+        "per pair, not contended); expected one of: mesh, table");
+  CHECK(
+      complaint(changed("  width: 2\n", "")) ==
+      "c.yaml:16:3: missing key 'network.width' (columns of the mesh; cores stand row by row); expected a whole number "
+      "in 1 .. 1024");
+  CHECK(complaint("name: x\n") ==
+        "c.yaml:1:1: missing key 'cores' (cores of the chip); expected a whole number in 1 .. 65536");
+}
+
+TEST_CASE("chip: what do keys without effect answer?") {
+  CHECK(complaint(changed("flit: 8 B", "flit: 8 B\n  table: [[0]]")) ==
+        "c.yaml:21:3: 'network.table': given but not used; it applies only with network.topology table");
+  CHECK(complaint(changed("topology: mesh", "topology: table")) ==
+        "c.yaml:18:3: 'network.width': given but not used; it applies only with network.topology mesh");
+  CHECK(complaint(changed("crossbars: 8", "crossbars: 8\n  loops: none\n  loop_depth: 2")) ==
+        "c.yaml:8:3: 'core.loop_depth': given but not used; it applies only with core.loops hardware");
+}
+
+TEST_CASE("chip: what do rules between keys answer?") {
+  CHECK(complaint(changed("cores: 4", "cores: 8")) ==
+        "c.yaml:18:3: 'network.width': expected width * height to be 8 ('cores'), got 2 * 2 = 4");
+  CHECK(complaint(changed("rows: 128", "rows: 128\n    rows_active: 129")) ==
+        "c.yaml:11:5: 'core.crossbar.rows_active': expected at most 128 (core.crossbar.rows), got 129");
+  CHECK(complaint(changed("cell_bits: 2", "cell_bits: 9")) ==
+        "c.yaml:12:5: 'core.crossbar.cell_bits': expected at most 8 (numerics.weight_bits), got 9");
+  CHECK(complaint(changed("rows: 128", "rows: 128\n    dac_bits: 9")) ==
+        "c.yaml:11:5: 'core.crossbar.dac_bits': expected at most 8 (numerics.activation_bits), got 9");
+  CHECK(complaint(changed("cols: 64", "cols: 3")) ==
+        "c.yaml:11:5: 'core.crossbar.cols': expected at least 4 columns, which one weight takes, got 3");
+  CHECK(complaint(changed("bits: 8, latency", "bits: 8, per_crossbar: 65, latency")) ==
+        "c.yaml:14:20: 'core.crossbar.adc.per_crossbar': expected at most 64 (core.crossbar.cols), got 65");
+  CHECK(complaint(changed("crossbars: 8", "crossbars: 8\n  array_group: {max_rows: 9}")) ==
+        "c.yaml:7:17: 'core.array_group.max_rows': expected at most 8 (core.crossbars), got 9");
+  CHECK(complaint(changed("crossbars: 8", "crossbars: 8\n  array_group: {max_columns: 9}")) ==
+        "c.yaml:7:17: 'core.array_group.max_columns': expected at most 8 (core.crossbars), got 9");
+  CHECK(complaint(changed("width: 16 B}", "width: 32 KiB}")) ==
+        "c.yaml:8:36: 'core.local_memory.width': expected at most 16384 (core.local_memory.capacity), got 32768");
+  CHECK(complaint(changed("[i8, i32]", "[i8]")) ==
+        "c.yaml:7:41: 'core.vector.types': expected i32 among the types, since partial sums travel as i32");
+  CHECK(complaint(changed("[i8, i32]", "[i8, i32, i8]")) ==
+        "c.yaml:7:41: 'core.vector.types': expected each type once, got 'i8' twice");
+  CHECK(complaint(changed("[0]", "[4]")) ==
+        "c.yaml:25:3: 'global_memory.attached_to': expected cores below 4 ('cores'), got 4");
+  CHECK(complaint(changed("[0]", "[0, 1]")) ==
+        "c.yaml:25:3: 'global_memory.attached_to': expected a core for each of 1 (global_memory.channels), got 2");
+  CHECK(complaint(changed("[0]", "[1, 1]\n  channels: 2")) ==
+        "c.yaml:25:3: 'global_memory.attached_to': expected a different core for each channel");
+  CHECK(complaint(least_chip + "numerics: {f32: true}\n") ==
+        "c.yaml:26:12: 'numerics.f32': expected f32 in core.vector.types, got a vector unit without it");
+}
