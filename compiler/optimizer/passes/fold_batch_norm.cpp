@@ -107,7 +107,7 @@ std::int64_t fold_batch_norm(ir::Graph& graph) {
   const ir::Uses uses(graph);
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const ir::Node normalisation = graph.nodes[i];
-    if (normalisation.op == "batch_normalization" && fold_into_producer(graph, uses, normalisation))
+    if (normalisation.op == "batch_norm" && fold_into_producer(graph, uses, normalisation))
       folded.insert(static_cast<int>(i));
   }
   remove_nodes(graph, folded);
