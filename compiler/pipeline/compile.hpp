@@ -1,5 +1,6 @@
 #pragma once
-// The whole compiler as one call: model file -> program. The stages are functions of their own rooms; here they only meet.
+// The whole compiler as one call: model file -> program. The stages are functions of their own rooms; here they only
+// meet.
 #include <functional>
 #include <map>
 #include <memory>
@@ -16,19 +17,19 @@ namespace pimento {
 
 struct CompileOptions {
   Numerics numerics = Numerics::quantised;
-  std::map<std::string, std::int64_t> dimensions;      ///< --dim name=4
-  int rounds = 1;                                      ///< crossbar reprogramming rounds; 1: the model must fit
-  std::uint64_t seed = 1;                              ///< of generated calibration inputs
-  std::vector<ir::Tensor> calibration_inputs;          ///< one per graph input; empty: model metadata, else seeded normal
-  std::optional<std::string> dump_after;               ///< stage name; see stage_names()
+  std::map<std::string, std::int64_t> dimensions;  ///< --dim name=4
+  int rounds = 1;                                  ///< crossbar reprogramming rounds; 1: the model must fit
+  std::uint64_t seed = 1;                          ///< of generated calibration inputs
+  std::vector<ir::Tensor> calibration_inputs;      ///< one per graph input; empty: model metadata, else seeded normal
+  std::optional<std::string> dump_after;           ///< stage name; see stage_names()
   std::function<void(const std::string& stage, const std::string& text)> dump;
-  std::function<void(const std::string&)> note;        ///< what was assumed, for stderr
+  std::function<void(const std::string&)> note;  ///< what was assumed, for stderr
 };
 
 struct CompileResult {
   isa::Program program;
-  ir::Graph graph;      ///< as imported (what the reference executes)
-  proof::Record record; ///< figures of this compile
+  ir::Graph graph;       ///< as imported (what the reference executes)
+  proof::Record record;  ///< figures of this compile
 };
 
 /// Names accepted by --dump-after, in order: frontend, optimizer passes, PIM stages.

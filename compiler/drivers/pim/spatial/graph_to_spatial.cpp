@@ -407,24 +407,54 @@ class Builder {
     grid.rows = std::min(grid.rows, where.rows);
     grid.positions = std::min(grid.positions, where.positions);
     grid_of_value_[index_of(value(out))] = grid;
-    const bool mixes_channels = reads_other_channels(n, sequence);
-    const std::int32_t slices = mixes_channels ? 1 : channel_lanes(where, std::int64_t{where.rows} * grid.positions);
+    const std::vector<std::int32_t> cuts = channel_cuts(n, sequence, std::int64_t{where.rows} * grid.positions);
     const BatchId batch = add_batch({.kind = BodyKind::vector, .node = n});
     for (std::int32_t r = 0; r < where.rows; ++r)
       for (std::int32_t bx = 0; bx < grid.positions; ++bx)
-        for (std::int32_t slice = 0; slice < slices; ++slice) {
+        for (std::size_t slice = 0; slice + 1 < cuts.size(); ++slice) {
           const PBox box{r,
                          r + 1,
                          begin_of(where.positions, grid.positions, bx),
                          begin_of(where.positions, grid.positions, bx + 1),
-                         begin_of(where.channels, slices, slice),
-                         begin_of(where.channels, slices, slice + 1)};
+                         cuts[slice],
+                         cuts[slice + 1]};
           Compute c;
           c.batch = batch;
           add_reads(c.reads, n, sequence, box, 0);
           c.write = {value(out), box};
           add_compute(std::move(c));
         }
+  }
+
+  /// Boundaries of the channel slices, 0 and the last included.
+  std::vector<std::int32_t> channel_cuts(std::int32_t n, const ir::KernelSequence& sequence, std::int64_t lanes) const {
+    const Layout& where = layout(node(n).outputs[0]);
+    std::vector<std::int32_t> cuts = source_cuts(n, sequence);
+    if (cuts.size() > 2 || reads_other_channels(n, sequence)) return cuts;
+    const std::int32_t slices = channel_lanes(where, lanes);
+    cuts.clear();
+    for (std::int32_t i = 0; i <= slices; ++i) cuts.push_back(begin_of(where.channels, slices, i));
+    return cuts;
+  }
+
+  /// A result that several inputs fill side by side (a concatenation) is cut where one input ends.
+  std::vector<std::int32_t> source_cuts(std::int32_t n, const ir::KernelSequence& sequence) const {
+    const ir::ValueId out = node(n).outputs[0];
+    const Layout& where = layout(out);
+    std::vector<std::int32_t> cuts{0};
+    std::int64_t data_inputs = 0;
+    for (const ir::ValueId in : node(n).inputs) data_inputs += in != ir::no_value && !graph_.is_constant(in);
+    std::vector<bool> last;
+    for (std::int32_t c = 0; c < where.channels && data_inputs > 1; ++c) {
+      const PBox unit{0, where.rows, 0, where.positions, c, c + 1};
+      std::vector<bool> used;
+      for (const ir::Box& b : needed_inputs(graph_, node(n), sequence, to_logical(where, shape(out), unit)))
+        used.push_back(!b.empty() && !ir::is_empty(b));
+      if (c > 0 && used != last) cuts.push_back(c);
+      last = std::move(used);
+    }
+    cuts.push_back(where.channels);
+    return cuts;
   }
 
   /// One channel of the result needs more than the same channel of some input: slicing channels would repeat work.

@@ -1,0 +1,33 @@
+#include "compiler/proof/record.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace pimento::proof {
+
+std::string to_json(const Record& record) {
+  nlohmann::ordered_json j;
+  j["schema_version"] = record_schema_version;
+  j["model"] = record.model;
+  j["model_fingerprint"] = record.model_fingerprint;
+  j["chip"] = record.chip;
+  j["chip_fingerprint"] = record.chip_fingerprint;
+  j["numerics"] = record.numerics;
+  j["version"] = record.version;
+  j["wall_s"] = record.wall_s;
+  j["peak_resident_bytes"] = record.peak_resident;
+  for (const StageRecord& stage : record.stages) {
+    nlohmann::ordered_json s;
+    s["name"] = stage.name;
+    s["wall_s"] = stage.wall_s;
+    s["counts"] = nlohmann::ordered_json::object();
+    for (const auto& [name, value] : stage.counts) s["counts"][name] = value;
+    j["stages"].push_back(std::move(s));
+  }
+  j["figures"] = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : record.figures) j["figures"][name] = value;
+  j["lists"] = nlohmann::ordered_json::object();
+  for (const auto& [name, values] : record.lists) j["lists"][name] = values;
+  return j.dump(2) + "\n";
+}
+
+}  // namespace pimento::proof
