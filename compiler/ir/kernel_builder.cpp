@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "compiler/ir/verify.hpp"
 #include "isa/support/error.hpp"
 
@@ -129,8 +131,18 @@ void KernelBuilder::write(const Tensor& output, std::vector<Expr> map, const Exp
 }
 
 Kernel KernelBuilder::build() const {
-  require_valid(kernel_, fmt::format("kernel '{}'", kernel_.name));
-  return kernel_;
+  Kernel k = kernel_;
+  std::set<std::string> taken;
+  for (const KernelAxis& a : k.axes) taken.insert(a.name);
+  for (const Operand& o : k.operands) taken.insert(o.name);
+  const auto make_unique = [&](std::string& name) {  // accumulators and states give way to what the caller named
+    const std::string base = name;
+    for (int i = 1; !taken.insert(name).second; ++i) name = fmt::format("{}_{}", base, i);
+  };
+  for (State& s : k.states) make_unique(s.name);
+  for (Accumulator& a : k.accumulators) make_unique(a.name);
+  require_valid(k, fmt::format("kernel '{}'", k.name));
+  return k;
 }
 
 }  // namespace pimento::ir
