@@ -202,14 +202,14 @@ void put(Node& root, const std::string& path, Node value) {
     const std::size_t dot = std::min(path.find('.', from), path.size());
     const std::string name = path.substr(from, dot - from);
     auto entry =
-        std::find_if(at->entries.begin(), at->entries.end(), [&](const auto& e) { return e.first.text == name; });
+        std::find_if(at->entries.begin(), at->entries.end(), [&](const auto& e) { return e.key.text == name; });
     if (entry == at->entries.end()) {
       Node key{Node::Kind::scalar, name, {}, {}, value.place}, inside{Node::Kind::mapping, "", {}, {}, value.place};
-      at->entries.emplace_back(std::move(key), std::move(inside));
+      at->entries.push_back({std::move(key), std::move(inside)});
       entry = std::prev(at->entries.end());
     }
-    entry->first.place = value.place;
-    at = &entry->second;
+    entry->key.place = value.place;
+    at = &entry->value;
     from = dot + 1;
   }
   *at = std::move(value);

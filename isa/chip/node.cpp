@@ -97,7 +97,7 @@ class Builder : public YAML::EventHandler {
       top.has_key = true;
     } else {
       if (node.kind == Node::Kind::nothing) node.place = top.key.place;  // the parser notices it one token later
-      top.node.entries.emplace_back(std::move(top.key), std::move(node));
+      top.node.entries.push_back({std::move(top.key), std::move(node)});
       top.has_key = false;
     }
   }

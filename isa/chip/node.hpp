@@ -3,22 +3,26 @@
 // aliases, tags, several documents, duplicate keys, tabs as indentation) is refused here, by place, and no exception of
 // the YAML library gets past this file.
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "isa/support/error.hpp"
 
 namespace pimento::isa {
 
+struct Entry;
+
 struct Node {
   enum class Kind { nothing, scalar, sequence, mapping };
   Kind kind = Kind::nothing;
-  std::string text;                            ///< of a scalar
-  std::vector<Node> items;                     ///< of a sequence
-  std::vector<std::pair<Node, Node>> entries;  ///< of a mapping, in the file's order; every key is a scalar
+  std::string text;            ///< of a scalar
+  std::vector<Node> items;     ///< of a sequence
+  std::vector<Entry> entries;  ///< of a mapping, in the file's order; every key is a scalar
   Place place;
 
   const Node* find(const std::string& key) const;
+};
+struct Entry {
+  Node key, value;
 };
 /// "nothing", "'12'", "a sequence", "a mapping": how a message shows what stands there.
 std::string shown(const Node& node);
