@@ -80,18 +80,11 @@ bool renames_only(const ir::Node& node) {
 namespace {
 /// Operators whose operands are images: dimension 1 is the channel.
 bool sees_images(const ir::Node& node) {
-  static constexpr std::array<std::string_view, 12> names{"conv",
-                                                          "max_pool",
-                                                          "average_pool",
-                                                          "global_average_pool",
-                                                          "global_max_pool",
-                                                          "batch_norm",
-                                                          "conv_transpose",
-                                                          "instance_norm",
-                                                          "lrn",
-                                                          "resize",
-                                                          "depth_to_space",
-                                                          "space_to_depth"};
+  static constexpr std::array<std::string_view, 15> names{
+      "conv",       "conv_transpose",      "max_pool",        "average_pool",
+      "lp_pool",    "global_average_pool", "global_max_pool", "global_lp_pool",
+      "batch_norm", "instance_norm",       "group_norm",      "lrn",
+      "resize",     "depth_to_space",      "space_to_depth"};
   if (std::find(names.begin(), names.end(), node.op) != names.end()) return true;
   return node.op == "group" && node.body &&
          std::any_of(node.body->nodes.begin(), node.body->nodes.end(),

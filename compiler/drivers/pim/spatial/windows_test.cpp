@@ -1,0 +1,139 @@
+#include "compiler/drivers/pim/spatial/windows.hpp"
+
+#include <doctest/doctest.h>
+
+#include "compiler/ops/registry.hpp"
+
+using namespace pimento;
+using namespace pimento::pim;
+
+namespace {
+
+struct Bench {
+  ir::Graph graph;
+  std::vector<Layout> layouts;
+  std::vector<Root> roots;
+  void settle() {
+    layouts = choose_layouts(graph);
+    roots = find_roots(graph, layouts);
+  }
+  std::optional<Contracted> last() const { return contracted(graph, graph.nodes.back(), layouts, roots); }
+};
+
+Bench convolution(std::int64_t in, std::int64_t out, std::int64_t size, std::int64_t kernel, std::int64_t stride,
+                  std::int64_t pad) {
+  Bench b;
+  const ir::ValueId x = b.graph.add_input("x", {ElementType::f32, {1, in, size, size}});
+  const ir::ValueId w = b.graph.add_constant("w", ir::Tensor::zeros({ElementType::f32, {out, in, kernel, kernel}}));
+  const std::int64_t made = (size + 2 * pad - kernel) / stride + 1;
+  const ir::Attributes attributes{{"strides", std::vector<std::int64_t>{stride, stride}},
+                                  {"pads", std::vector<std::int64_t>{pad, pad, pad, pad}},
+                                  {"dilations", std::vector<std::int64_t>{1, 1}},
+                                  {"group", std::int64_t{1}}};
+  const ir::ValueId y = b.graph.add_node("conv", {x, w}, {ElementType::f32, {1, out, made, made}}, attributes, "y");
+  b.graph.outputs = {y};
+  b.settle();
+  return b;
+}
+
+std::vector<std::int32_t> sizes(const std::vector<Strip>& strips) {
+  std::vector<std::int32_t> n;
+  for (const Strip& s : strips) n.push_back(s.size);
+  return n;
+}
+
+}  // namespace
+
+TEST_CASE("windows: is the reduction of a convolution in memory order of its input?") {
+  const Bench b = convolution(64, 64, 56, 3, 1, 1);
+  const std::optional<Contracted> c = b.last();
+  REQUIRE(c);
+  REQUIRE(c->matrices.size() == 1);
+  CHECK(c->row_stride == 1);
+  CHECK(c->position_stride == 1);
+  const auto& elements = c->matrices[0].elements;
+  REQUIRE(elements.size() == 576);
+  CHECK(elements[0].row == -1);
+  CHECK(elements[0].position == -1);
+  CHECK(elements[1].channel == 1);    // channels are innermost
+  CHECK(elements[1].reduction == 9);  // kernel order is (channel, ky, kx): the next channel is 9 further
+  CHECK(elements[64].position == 0);  // then kx
+  CHECK(elements[192].row == 0);      // then ky
+  CHECK(c->by_column[1] == 576);
+}
+
+TEST_CASE("windows: are 576 rows on 128-row groups five strips, each one view?") {
+  const Bench b = convolution(64, 64, 56, 3, 1, 1);
+  const std::optional<Contracted> c = b.last();
+  const std::vector<Strip> strips = cut_strips(c->matrices[0], *c, 64, 128);
+  CHECK(sizes(strips) == std::vector<std::int32_t>{128, 128, 128, 128, 64});
+  // the second strip: the last 64 of one window row and the first 64 of the next
+  CHECK(strips[1].window.count == 2);
+  CHECK(strips[1].window.len == 64);
+  CHECK(strips[1].window.row_step == 1);
+  CHECK(strips[1].window.position_step == -2);
+}
+
+TEST_CASE("windows: does a 7x7 convolution of 3 channels cut between window rows?") {
+  const Bench b = convolution(3, 64, 224, 7, 2, 3);
+  const std::optional<Contracted> c = b.last();
+  REQUIRE(c);
+  CHECK(c->row_stride == 2);
+  // 7 window rows of 21: six of them are 126 of 128 rows, the seventh stands alone
+  CHECK(sizes(cut_strips(c->matrices[0], *c, 3, 128)) == std::vector<std::int32_t>{126, 21});
+  CHECK(sizes(cut_strips(c->matrices[0], *c, 3, 1024)) == std::vector<std::int32_t>{147});
+}
+
+TEST_CASE("windows: does a window's box reach exactly its padding?") {
+  const Bench b = convolution(64, 64, 56, 3, 1, 1);
+  const std::optional<Contracted> c = b.last();
+  const std::vector<Strip> strips = cut_strips(c->matrices[0], *c, 64, 1024);
+  REQUIRE(strips.size() == 1);
+  CHECK(window_box(strips[0].window, 64, 0, 1, 0, 56) == PBox{-1, 2, -1, 57, 0, 64});
+  CHECK(window_box(strips[0].window, 64, 10, 11, 8, 16) == PBox{9, 12, 7, 17, 0, 64});
+}
+
+TEST_CASE("windows: does a flattened image reach the matrix in the image's own order?") {
+  Bench b;
+  const ir::ValueId x = b.graph.add_input("x", {ElementType::f32, {1, 2, 3, 3}});
+  const ir::ValueId p = b.graph.add_node("max_pool", {x}, {ElementType::f32, {1, 2, 2, 2}},
+                                         {{"kernel_shape", std::vector<std::int64_t>{2, 2}},
+                                          {"strides", std::vector<std::int64_t>{1, 1}},
+                                          {"pads", std::vector<std::int64_t>{0, 0, 0, 0}},
+                                          {"dilations", std::vector<std::int64_t>{1, 1}},
+                                          {"ceil_mode", std::int64_t{0}}});
+  const ir::ValueId f =
+      b.graph.add_node("reshape", {p}, {ElementType::f32, {1, 8}}, {{"shape", std::vector<std::int64_t>{1, 8}}});
+  const ir::ValueId w = b.graph.add_constant("w", ir::Tensor::zeros({ElementType::f32, {8, 5}}));
+  const ir::ValueId y = b.graph.add_node("matmul", {f, w}, {ElementType::f32, {1, 5}});
+  b.graph.outputs = {y};
+  b.settle();
+  CHECK(b.roots[ir::to_index(f)].value == p);
+  CHECK_FALSE(b.roots[ir::to_index(f)].same_order);  // channels are innermost in memory, outermost in the flat order
+  const std::optional<Contracted> c = b.last();
+  REQUIRE(c);
+  std::vector<std::int32_t> order;
+  for (const auto& e : c->matrices[0].elements) order.push_back(e.reduction);
+  // memory: (row, position, channel); flat index = channel * 4 + row * 2 + position
+  CHECK(order == std::vector<std::int32_t>{0, 4, 1, 5, 2, 6, 3, 7});
+}
+
+TEST_CASE("windows: is a grouped convolution one matrix per group, without zeros between them?") {
+  Bench b;
+  const ir::ValueId x = b.graph.add_input("x", {ElementType::f32, {1, 8, 6, 6}});
+  const ir::ValueId w = b.graph.add_constant("w", ir::Tensor::zeros({ElementType::f32, {6, 4, 3, 3}}));
+  b.graph.add_node("conv", {x, w}, {ElementType::f32, {1, 6, 6, 6}},
+                   {{"strides", std::vector<std::int64_t>{1, 1}},
+                    {"pads", std::vector<std::int64_t>{1, 1, 1, 1}},
+                    {"dilations", std::vector<std::int64_t>{1, 1}},
+                    {"group", std::int64_t{2}}});
+  b.settle();
+  const std::optional<Contracted> c = b.last();
+  REQUIRE(c);
+  REQUIRE(c->matrices.size() == 2);
+  CHECK(c->matrices[1].col0 == 3);
+  CHECK(c->matrices[1].col1 == 6);
+  CHECK(c->matrices[1].elements.size() == 36);
+  CHECK(c->matrices[1].elements[0].channel == 4);
+  CHECK(c->matrices[1].weight_base == 3 * 36);
+}
