@@ -8,7 +8,7 @@
 namespace pimento::frontend {
 
 /// Writes the file whole or not at all (temporary, then rename); equal graphs give equal bytes. Constants become
-/// initialisers, Graph::metadata becomes metadata_props. UserError when the file cannot be written, InternalError for a
+/// initialisers, Graph::metadata becomes metadata_props. UserError when the file cannot be written, or for a
 /// node that ONNX cannot express.
 void export_onnx(const ir::Graph& graph, const std::string& path);
 

@@ -8,8 +8,8 @@
 #include <climits>
 #include <optional>
 
-#include "compiler/frontend/mapped_file.hpp"
 #include "isa/support/error.hpp"
+#include "isa/support/file.hpp"
 
 namespace pimento::frontend {
 namespace {
@@ -110,8 +110,8 @@ constexpr int last_tensor_field = 16;  // TensorProto: 16, metadata_props
 }  // namespace
 
 onnx::ModelProto read_model(const std::string& path) {
-  const auto file = MappedFile::open(path);
-  auto model = parse<onnx::ModelProto>(file->bytes(), path, "an ONNX model", last_model_field);
+  const MappedFile file(path);
+  auto model = parse<onnx::ModelProto>(file.bytes(), path, "an ONNX model", last_model_field);
   if (!model.has_ir_version() || !model.has_graph())
     throw UserError({.file = path}, fmt::format("expected an ONNX model, the file has no {}",
                                                 model.has_graph() ? "IR version" : "graph"));

@@ -5,9 +5,9 @@
 #include <charconv>
 #include <cstring>
 
-#include "compiler/frontend/mapped_file.hpp"
 #include "compiler/frontend/tensor_file.hpp"
 #include "isa/support/error.hpp"
+#include "isa/support/file.hpp"
 
 // The .npy format: "\x93NUMPY", major, minor, header length (u16 in version 1, u32 later), a Python dictionary, data.
 static_assert(std::endian::native == std::endian::little, "tensor files are read and written in place");
@@ -141,8 +141,8 @@ ir::Tensor from_fortran(const ir::TensorType& type, const std::byte* bytes) {
 }  // namespace
 
 ir::Tensor read_npy(const std::string& path) {
-  const auto file = MappedFile::open(path);
-  const auto bytes = file->bytes();
+  const MappedFile file(path);
+  const auto bytes = file.bytes();
   const auto refuse = [&](const std::string& why) { throw UserError({.file = path}, why); };
   if (bytes.size() < 10 || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0)
     refuse("expected a .npy file, got other data");
@@ -199,7 +199,7 @@ void write_npy(const std::string& path, const ir::Tensor& tensor) {
   out += header;
   const auto bytes = tensor.byte_span();
   out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  write_file(path, out);
+  write_atomically(path, out);
 }
 
 }  // namespace pimento::frontend

@@ -5,15 +5,17 @@
 
 namespace pimento::frontend {
 
-ir::Tensor read_tensor_pb(const std::string& path) {
-  const auto file = MappedFile::open(path);
-  auto proto = parse_tensor(file->bytes(), path);
+NamedTensor read_named_tensor_pb(const std::string& path) {
+  const MappedFile file(path);
+  auto proto = parse_tensor(file.bytes(), path);
   ExternalData external(path);
-  return take_tensor(proto, &external, {.file = path});
+  auto tensor = take_tensor(proto, &external, {.file = path});
+  return {proto.name(), std::move(tensor)};
 }
+ir::Tensor read_tensor_pb(const std::string& path) { return read_named_tensor_pb(path).tensor; }
 
 void write_tensor_pb(const std::string& path, const ir::Tensor& tensor, const std::string& name) {
-  write_file(path, to_proto(tensor, name).SerializeAsString());
+  write_atomically(path, to_proto(tensor, name).SerializeAsString());
 }
 
 ir::Tensor read_tensor(const std::string& path) {

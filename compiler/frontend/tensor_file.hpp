@@ -7,6 +7,11 @@
 
 namespace pimento::frontend {
 
+struct NamedTensor {
+  std::string name;  ///< may be empty
+  ir::Tensor tensor;
+};
+NamedTensor read_named_tensor_pb(const std::string& path);
 ir::Tensor read_tensor_pb(const std::string& path);
 void write_tensor_pb(const std::string& path, const ir::Tensor& tensor, const std::string& name = "");
 

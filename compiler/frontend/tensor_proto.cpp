@@ -158,7 +158,7 @@ std::shared_ptr<const std::byte> ExternalData::map(const onnx::TensorProto& prot
   auto& mapped = files_[file.string()];
   if (!mapped) {
     try {
-      mapped = MappedFile::open(file.string());
+      mapped = std::make_shared<const MappedFile>(file.string());
     } catch (const UserError& e) {
       throw UserError(place, fmt::format("external data '{}': {}", location, e.what()));
     }

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "compiler/frontend/mapped_file.hpp"
 #include "compiler/ir/tensor.hpp"
 #include "isa/support/error.hpp"
+#include "isa/support/file.hpp"
 
 namespace pimento::frontend {
 

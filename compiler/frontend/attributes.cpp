@@ -1,0 +1,48 @@
+#include "compiler/frontend/attributes.hpp"
+
+#include <fmt/format.h>
+
+namespace pimento::frontend {
+
+ir::Attributes take_attributes(onnx::NodeProto& node, ExternalData& external, const Place& place) {
+  ir::Attributes attributes;
+  for (auto& a : *node.mutable_attribute()) {
+    const auto at = Place{.file = place.file, .node = fmt::format("{}, attribute '{}'", place.node, a.name())};
+    if (!a.ref_attr_name().empty())
+      throw UserError(at, fmt::format("refers to '{}' of a function, and stands in none", a.ref_attr_name()));
+    ir::Attribute value;
+    switch (a.type()) {
+      case onnx::AttributeProto::INT:
+        value = a.i();
+        break;
+      case onnx::AttributeProto::FLOAT:
+        value = static_cast<double>(a.f());
+        break;
+      case onnx::AttributeProto::STRING:
+        value = a.s();
+        break;
+      case onnx::AttributeProto::INTS:
+        value = std::vector<std::int64_t>(a.ints().begin(), a.ints().end());
+        break;
+      case onnx::AttributeProto::FLOATS:
+        value = std::vector<double>(a.floats().begin(), a.floats().end());
+        break;
+      case onnx::AttributeProto::STRINGS: {
+        std::string joined;
+        for (const auto& s : a.strings()) joined += (joined.empty() ? "" : ",") + s;
+        value = joined;
+        break;
+      }
+      case onnx::AttributeProto::TENSOR:
+        value = take_tensor(*a.mutable_t(), &external, at);
+        break;
+      default:
+        throw UserError(at, fmt::format("attributes of type {} are not supported",
+                                        onnx::AttributeProto::AttributeType_Name(a.type())));
+    }
+    if (!attributes.emplace(a.name(), std::move(value)).second) throw UserError(at, "is given twice");
+  }
+  return attributes;
+}
+
+}  // namespace pimento::frontend
