@@ -55,7 +55,6 @@ const Tensor* tensor_attribute(const Node& n, std::string_view name);
 struct GraphState {
   ValueId current = no_value;
   ValueId next = no_value;
-  std::optional<Tensor> initial = {};  ///< content before the first run; zeros when absent
 };
 
 class Graph {
@@ -65,7 +64,8 @@ class Graph {
   std::vector<Node> nodes;  ///< topological order
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
-  std::vector<GraphState> states;  ///< values that live from run to run
+  std::vector<GraphState>
+      states;  ///< content before the first run: the constant of `current` if it has one, else zeros
   std::map<std::string, std::string> metadata;
 
   ValueId add_value(std::string value_name, TensorType type);

@@ -175,7 +175,8 @@ class GraphRun {
 std::vector<Tensor> initial_states(const Graph& g) {
   std::vector<Tensor> content;
   for (const GraphState& s : g.states) {
-    content.push_back(s.initial ? *s.initial : Tensor::zeros(g.type(s.current)));
+    const Value& v = g.value(s.current);
+    content.push_back(v.constant ? *v.constant : Tensor::zeros(v.type));
   }
   return content;
 }

@@ -26,11 +26,7 @@ class GraphVerifier {
     }
     for (const ValueId v : g_.inputs) define(v, "an input");
     for (const GraphState& s : g_.states) {
-      define(s.current, "a state");
-      if (s.initial && findings_.empty() && s.initial->type() != g_.type(s.current)) {
-        say(fmt::format("state '{}' is {}, its initial content {}", g_.value(s.current).name,
-                        to_string(g_.type(s.current)), to_string(s.initial->type())));
-      }
+      if (exists(s.current, "a state")) defined_[to_index(s.current)] = true;
     }
     for (const Node& n : g_.nodes) node(n);
     for (const ValueId v : g_.outputs) use(v, "the graph's outputs");

@@ -22,6 +22,7 @@ struct OperandRef {
   /// Step per iteration of each enclosing loop of the body, outermost first.
   struct LoopStep {
     std::int32_t row = 0, position = 0, channel = 0;
+    bool operator==(const LoopStep&) const = default;
   };
   std::array<LoopStep, isa::max_loop_levels> loop_steps{};
 };
@@ -32,16 +33,19 @@ struct PimOp {
   isa::Instruction form;
   OperandRef dst, a, b;
   std::int32_t tile_class = -1;  ///< mvm: ClassId
+  std::int32_t tile = -1;        ///< mvm: index into Spatial::tiles
   /// Trip counts of the loops round this operation, outermost first; neighbours with equal `loop_id`s share the loop.
   std::array<std::int32_t, isa::max_loop_levels> trips{};
   std::array<std::int32_t, isa::max_loop_levels> loop_ids{};
   std::int32_t depth = 0;
 };
 
-/// A temporary of one compute: [rows][positions][channels] of a type, packed.
+/// A temporary of one compute: packed elements of a type; an operand counts them by its `channel`. All temporaries of a
+/// compute share one piece of local memory, in which those that never live together may overlap.
 struct Scratch {
   ElementType type = ElementType::i32;
-  std::int32_t rows = 1, positions = 1, channels = 1;
+  std::int32_t elements = 1;
+  Bytes offset = 0;  ///< within the compute's scratch memory
 };
 /// Bytes that must stand in local memory (biases, scales, tables); equal contents share one place per core.
 struct ConstantData {
@@ -54,6 +58,7 @@ struct ConstantData {
 struct Selected {
   std::vector<PimOp> ops;
   std::vector<Scratch> scratch;
+  Bytes scratch_bytes = 0;              ///< local memory that the temporaries take together
   std::vector<std::int32_t> constants;  ///< indices into the pool
 };
 

@@ -2,6 +2,8 @@
 // Instruction selection (stage spatial-to-pim): what one compute becomes on its core, from the node's kernels, the
 // layouts and the numerics. Pure: the same compute gives the same operations; graph-to-spatial calls it to predict
 // durations.
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,16 +12,19 @@
 
 namespace pimento::pim {
 
-/// Constants that computes share; equal contents have one index.
+/// What the selections of one compile share: constants (equal contents have one index), and the kernels of its nodes.
 class ConstantPool {
  public:
   std::int32_t add(ConstantData data);
+  /// The kernels of node `node`, made on first use. One pool serves one graph.
+  const ir::KernelSequence& kernels(const ir::Graph& graph, std::int32_t node);
   const ConstantData& operator[](std::int32_t index) const { return data_[static_cast<std::size_t>(index)]; }
   std::size_t size() const { return data_.size(); }
 
  private:
   std::vector<ConstantData> data_;
   std::vector<std::pair<std::uint64_t, std::int32_t>> by_hash_;
+  std::map<std::int32_t, std::shared_ptr<const ir::KernelSequence>> kernels_;
 };
 
 struct SelectContext {

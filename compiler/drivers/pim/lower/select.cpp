@@ -1,0 +1,143 @@
+#include "compiler/drivers/pim/lower/select.hpp"
+
+#include <fmt/format.h>
+
+#include "compiler/drivers/pim/lower/flatten.hpp"
+#include "compiler/drivers/pim/lower/lowering.hpp"
+#include "isa/support/error.hpp"
+
+namespace pimento::pim {
+namespace {
+using isa::Opcode;
+
+/// A box of a value as a view over [rows][positions][channels].
+View box_view(const SelectContext& context, SpatialValueId id, const PBox& box) {
+  return {OperandRef::Kind::value,
+          static_cast<std::int32_t>(id),
+          context.values[index_of(id)].type,
+          {box.r0, box.p0, box.c0},
+          {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+}
+Extents extents_of(const PBox& box) { return {box.rows(), box.positions(), box.channels()}; }
+
+/// The packed accumulator of a box by the logical dimensions of the node's output.
+View accumulator_by_dimension(const View& packed, const PBox& box, const Layout& layout, const ir::Shape& shape) {
+  View view = packed;
+  view.steps = layout_steps(layout, shape);
+  const auto bytes = [&](Stride step) {
+    return Stride{0, 0, step.row * packed.steps[0].channel + step.position * packed.steps[1].channel + step.channel};
+  };
+  for (Stride& step : view.steps) step = bytes(step);
+  view.origin = bytes({-box.r0, -box.p0, -box.c0});
+  return view;
+}
+
+void emit_mvms(Builder& builder, const WeightTile& tile, std::int32_t tile_index, ClassId cls, const Access& read,
+               const PBox& box, const View& dst) {
+  const SelectContext& context = builder.context();
+  const Window& w = tile.window;
+  View window{OperandRef::Kind::value,
+              static_cast<std::int32_t>(read.value),
+              context.values[index_of(read.value)].type,
+              {},
+              {}};
+  window.origin = {box.r0 * w.row_stride + w.row0, box.p0 * w.position_stride + w.position0, w.channel0};
+  window.steps = {{w.row_stride, 0, 0}, {0, w.position_stride, 0}};
+  PimOp op;
+  op.form = instruction(Opcode::mvm, dst.type, window.type);
+  op.form.count = w.count;
+  op.form.len = w.len;
+  op.a.row_step = w.row_step, op.a.position_step = w.position_step, op.a.channel_step = w.channel_step;
+  op.tile_class = static_cast<std::int32_t>(cls);
+  op.tile = tile_index;
+  builder.each(op, {box.rows(), box.positions()}, without(dst, 2), window);
+}
+
+/// Adds the partial sums of all strips; one alone is read where it stands.
+View add_partials(Builder& builder, const std::vector<Access>& reads, const Extents& nest, ElementType type) {
+  const SelectContext& context = builder.context();
+  std::vector<View> partials;
+  for (const Access& read : reads) {
+    if (context.values[index_of(read.value)].role == ValueRole::partial)
+      partials.push_back(box_view(context, read.value, read.box));
+  }
+  PIMENTO_CHECK(!partials.empty(), "a combination without partial sums");
+  const View sum = builder.scratch(type, nest);
+  if (partials.size() == 1) builder.emit(instruction(Opcode::vmov, type, type), nest, sum, partials[0]);
+  for (std::size_t i = 1; i < partials.size(); ++i) {
+    builder.emit(instruction(Opcode::vadd, type, type, type), nest, sum, i == 1 ? partials[0] : sum, partials[i]);
+  }
+  return sum;
+}
+
+/// Addresses as a buffer that holds just the value would have them.
+Located ideal(const SelectContext& context, const Selected& selected, const OperandRef& ref) {
+  Located at;
+  switch (ref.kind) {
+    case OperandRef::Kind::value: {
+      const SpatialValue& value = context.values[static_cast<std::size_t>(ref.id)];
+      at.channel_pitch = size_of(value.type);
+      at.position_pitch = at.channel_pitch * value.layout.channels;
+      at.row_pitch = at.position_pitch * value.layout.positions;
+      break;
+    }
+    case OperandRef::Kind::scratch:
+      at.channel_pitch = size_of(selected.scratch[static_cast<std::size_t>(ref.id)].type);
+      break;
+    case OperandRef::Kind::constant:
+      at.channel_pitch = size_of(context.pool[selected.constants[static_cast<std::size_t>(ref.id)]].type);
+      break;
+    default:
+      break;
+  }
+  return at;
+}
+}  // namespace
+
+Selected select(const SelectContext& context, const Body& body, const std::vector<Access>& reads, const Access& write,
+                ClassId cls) {
+  Builder builder(context);
+  const ElementType sum_type = context.plan.numerics == Numerics::f32 ? ElementType::f32 : ElementType::i32;
+  if (body.kind == BodyKind::mvm && !body.epilogue) {
+    emit_mvms(builder, context.tiles[static_cast<std::size_t>(body.tile)], body.tile, cls, reads[0], write.box,
+              box_view(context, write.value, write.box));
+    return builder.take();
+  }
+  Lowering lowering(builder, body, reads, write);
+  if (body.kind == BodyKind::vector) {
+    lowering.vector();
+    return builder.take();
+  }
+  const Extents nest = extents_of(lowering.box());
+  View sum;
+  if (body.kind == BodyKind::mvm) {
+    sum = builder.scratch(sum_type, nest);
+    emit_mvms(builder, context.tiles[static_cast<std::size_t>(body.tile)], body.tile, cls, reads[0], lowering.box(),
+              sum);
+  } else {
+    sum = add_partials(builder, reads, nest, sum_type);
+  }
+  lowering.epilogue(accumulator_by_dimension(sum, lowering.box(), lowering.layout(), lowering.shape()));
+  return builder.take();
+}
+
+Cycles predicted_cycles(const SelectContext& context, const Selected& selected) {
+  Cycles total = 0;
+  const Cycles scalar = std::max<Cycles>(context.chip.core.scalar.latency_cycles, 1);
+  for (const PimOp& op : selected.ops) {
+    const FlatOp flat =
+        flatten(op, ideal(context, selected, op.dst), ideal(context, selected, op.a), ideal(context, selected, op.b));
+    const isa::cost::Duration once =
+        op.form.opcode == Opcode::mvm
+            ? isa::cost::mvm(context.chip, context.tiles[static_cast<std::size_t>(op.tile)].shape, flat.form)
+            : isa::cost::local(context.chip, flat.form);
+    std::int64_t times = 1;
+    for (std::int32_t level = 0; level < flat.depth; ++level) times *= flat.trips[static_cast<std::size_t>(level)];
+    total += times * (once.total() + 1);
+    // A loop costs its own issue and the address registers that walk its operands.
+    if (flat.depth > 0) total += flat.depth * 2 + 2 * (scalar + 1);
+  }
+  return total;
+}
+
+}  // namespace pimento::pim
