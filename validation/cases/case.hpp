@@ -1,0 +1,35 @@
+#pragma once
+// A case in ONNX's test layout: a folder with model.onnx and test_data_set_N/{input,output}_i.pb. It is compiled,
+// simulated and compared.
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "compiler/proof/record.hpp"
+#include "validation/cases/check.hpp"
+
+namespace pimento::validation {
+
+struct CaseOptions {
+  Numerics numerics = Numerics::quantised;
+  double min_sqnr_db = default_min_sqnr_db;
+  std::uint64_t seed = 1;  ///< of inputs that no file gives
+  std::map<std::string, std::int64_t> dimensions;
+  std::function<void(const std::string&)> note;
+};
+struct CaseResult {
+  std::string name;  ///< the folder's name
+  struct Set {
+    std::string name;   ///< "test_data_set_0", or "seeded inputs"
+    Cycles cycles = 0;  ///< core clock
+    NumericalCheck check;
+  };
+  std::vector<Set> sets;
+  std::string fault;  ///< why the case could not be carried out; empty otherwise
+  bool passed() const;
+};
+/// Never throws for what is wrong with the case: `fault` says it. An InternalError passes through.
+CaseResult validate_case(const std::string& folder, const isa::Chip& chip, const CaseOptions& options);
+
+}  // namespace pimento::validation

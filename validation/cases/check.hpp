@@ -1,0 +1,35 @@
+#pragma once
+// Are the values of a run right? Every output is compared with its reference; what may differ follows from the
+// numerics.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/ir/graph.hpp"
+#include "isa/program/program.hpp"
+#include "simulator/chip/simulate.hpp"
+#include "validation/cases/compare.hpp"
+
+namespace pimento::validation {
+
+/// exact, f32: every element within this part of the output's absolute maximum.
+inline constexpr double float_tolerance = 1e-4;
+/// quantised: 8-bit weights and activations of a deep network stay above this; a broken mapping is far below it.
+inline constexpr double default_min_sqnr_db = 15.0;
+
+struct NumericalCheck {
+  std::string reference;  ///< "Eigen reference, f64", or the folder of the test data
+  std::string criterion;  ///< "every element within 0.0001 of the output's absolute maximum"
+  std::vector<Comparison> outputs;
+  bool passed = true;
+};
+/// Outputs of a run against expected tensors, in Program::outputs order. The first differing element names its writer
+/// when the run tracked writers. `min_sqnr_db` applies to quantised numerics; integer outputs must always agree.
+NumericalCheck check_outputs(const isa::Program& program, const sim::Result& result,
+                             const std::vector<ir::Tensor>& expected, const std::string& reference, double min_sqnr_db);
+/// What the graph should give on these inputs.
+std::vector<ir::Tensor> reference_outputs(const ir::Graph& graph, const std::vector<ir::Tensor>& inputs);
+/// Lines for people: one per output, and the first difference of a failed one down to its writer.
+std::string to_text(const NumericalCheck& check);
+
+}  // namespace pimento::validation
