@@ -9,7 +9,7 @@
 
 namespace pimento::ir {
 
-KernelRun bind(const Kernel& k, const std::vector<Tensor>& inputs) {
+KernelRun bind_tensors(const Kernel& k, const std::vector<Tensor>& inputs) {
   KernelRun run{k, {}, {}};
   std::size_t next = 0;
   for (const Operand& o : k.operands) {
@@ -90,7 +90,7 @@ BinaryOp operator_of(WriteRule rule) {
 }
 
 std::vector<Tensor> interpret(const Kernel& k, const std::vector<Tensor>& inputs, Path path) {
-  KernelRun run = bind(k, inputs);
+  KernelRun run = bind_tensors(k, inputs);
   if (path == Path::plain) {
     run_plain(run);
   } else if (path == Path::blocked || !run_contraction(run)) {

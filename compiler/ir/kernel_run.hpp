@@ -14,7 +14,7 @@ struct KernelRun {
   std::vector<std::vector<std::int64_t>> strides;  ///< row-major, per operand
 };
 /// Binds `inputs` (in operand order); InternalError when a type or an element count differs.
-KernelRun bind(const Kernel& k, const std::vector<Tensor>& inputs);
+KernelRun bind_tensors(const Kernel& k, const std::vector<Tensor>& inputs);
 /// The output tensors, in operand order.
 std::vector<Tensor> results(KernelRun&& run);
 
