@@ -55,6 +55,7 @@ const Tensor* tensor_attribute(const Node& n, std::string_view name);
 struct GraphState {
   ValueId current = no_value;
   ValueId next = no_value;
+  std::optional<Tensor> initial = {};  ///< content before the first run; zeros when absent
 };
 
 class Graph {
@@ -64,8 +65,7 @@ class Graph {
   std::vector<Node> nodes;  ///< topological order
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
-  std::vector<GraphState>
-      states;  ///< content before the first run: the constant of `current` if it has one, else zeros
+  std::vector<GraphState> states;  ///< values that live from run to run
   std::map<std::string, std::string> metadata;
 
   ValueId add_value(std::string value_name, TensorType type);

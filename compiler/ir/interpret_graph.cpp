@@ -175,8 +175,7 @@ class GraphRun {
 std::vector<Tensor> initial_states(const Graph& g) {
   std::vector<Tensor> content;
   for (const GraphState& s : g.states) {
-    const Value& v = g.value(s.current);
-    content.push_back(v.constant ? *v.constant : Tensor::zeros(v.type));
+    content.push_back(s.initial ? *s.initial : Tensor::zeros(g.type(s.current)));
   }
   return content;
 }

@@ -12,11 +12,17 @@
 //     return %y
 //   }
 //
-// The axes in parentheses are parallel | reduction | carried. An accumulator may carry `init VALUE` (when it is not the
-// neutral element), `if GUARD`, and, as a tuple, `merge EXPR` over other names and `in.NAME` for incoming values. An
-// output may carry `if GUARD`, `outside skip`, `from OPERAND`. Parse errors are UserError with line and column. A
-// constant above PrintOptions::inline_elements prints as its fingerprint, `= #0123...`, and parsing it asks the
-// ConstantSource.
+// The axes in parentheses are parallel | reduction | carried. An accumulator is `NAME : TYPE += BODY [init V] [if
+// GUARD]` with one of += *= max= min= &= |=, or `NAME : TYPE merge= BODY by EXPR init V`, whose EXPR sees every
+// accumulator by its name and the incoming values as in.NAME. A state is `state NAME : TYPE = INITIAL then NEXT`. An
+// output is `OPERAND[MAP] = VALUE [if GUARD] [skipping] [from OPERAND]`, with += *= max= min= where it combines;
+// `skipping` drops writes out of range. A line that begins with // is a comment.
+//
+// A graph's metadata, constants and states come first: `meta "opset" = "13"`, `@w : f32[2] = [1.0, 2.0]`, `state %h :
+// f32[4] next %n` (or `= [...] next %n`). A node that owns a body: `%a, %b = loop %x {carried = 1, ...} : f32[2],
+// f32[3,2] body (%i : i64[]) { ... }`. An absent optional input or output is `_`. Parse errors are UserError with line
+// and column. A constant above PrintOptions::inline_elements prints as its fingerprint, `= #0123...`, and parsing it
+// asks the ConstantSource.
 #include <functional>
 #include <string>
 #include <string_view>
@@ -24,6 +30,10 @@
 #include "compiler/ir/graph.hpp"
 
 namespace pimento::ir {
+
+struct PrintOptions {
+  std::int64_t inline_elements = 16;  ///< constants of up to so many elements are written out
+};
 
 /// Names for what an expression refers to by number; a missing name prints as axis0, operand0, state0, acc0.
 struct ExprNames {
@@ -44,12 +54,10 @@ std::string print(const KernelSequence& s);
 Kernel parse_kernel(std::string_view text);
 LibraryKernel parse_library_kernel(std::string_view text);
 
-struct PrintOptions {
-  std::int64_t inline_elements = 16;
-};
 /// Finds the tensor of a fingerprint printed as "#...".
 using ConstantSource = std::function<std::optional<Tensor>(std::string_view fingerprint, const TensorType& type)>;
-std::string print(const Attribute& a);
+std::string print(const Attribute& a, const PrintOptions& options = {});
+std::string print(const Attributes& a, const PrintOptions& options = {});  ///< "{k = 2, pads = [0, 0, 1, 1]}"
 std::string print(const Graph& g, const PrintOptions& options = {});
 /// One node, as it stands in the graph's text, without its body's lines.
 std::string print(const Graph& g, const Node& n, const PrintOptions& options = {});

@@ -26,7 +26,11 @@ class GraphVerifier {
     }
     for (const ValueId v : g_.inputs) define(v, "an input");
     for (const GraphState& s : g_.states) {
-      if (exists(s.current, "a state")) defined_[to_index(s.current)] = true;
+      define(s.current, "a state");
+      if (s.initial && findings_.empty() && s.initial->type() != g_.type(s.current)) {
+        say(fmt::format("state '{}' is {}, its initial content {}", g_.value(s.current).name,
+                        to_string(g_.type(s.current)), to_string(s.initial->type())));
+      }
     }
     for (const Node& n : g_.nodes) node(n);
     for (const ValueId v : g_.outputs) use(v, "the graph's outputs");

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "compiler/ir/analysis.hpp"
@@ -12,6 +13,13 @@ namespace {
 
 std::string counted(std::size_t n, const char* one, const char* many) {
   return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+/// What the textual form can name.
+bool is_word(const std::string& s) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  if (s.empty() || !letter(s[0])) return false;
+  return std::all_of(s.begin(), s.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
 class KernelVerifier {
@@ -51,7 +59,11 @@ class KernelVerifier {
   void unique_names() {
     std::set<std::string> seen;
     const auto add = [&](const std::string& name, const char* what) {
-      if (name.empty()) say(fmt::format("{} without a name", what));
+      if (!is_word(name))
+        say(fmt::format("{} has the name '{}', which is no word of letters, digits and '_'", what, name));
+      for (const char* reserved : {"outside", "clamped", "init", "if", "merge", "from", "by", "then", "skipping"}) {
+        if (name == reserved) say(fmt::format("{} has the name '{}', a word of the language", what, name));
+      }
       if (!seen.insert(name).second) say(fmt::format("the name '{}' stands for two things", name));
     };
     for (const KernelAxis& a : k_.axes) add(a.name, "an axis");
