@@ -46,8 +46,12 @@ std::vector<std::int64_t> tabulate(const Kernel& k, const Points& points, const 
 /// One factor: where its element for (batch, point, depth) lies, as sums of three tables.
 template <class T>
 struct Factor {
+  /// A dimension whose index may leave the tensor. Depths take few distinct shares (a kernel's rows), so which points
+  /// are in range is found once per share and panel.
   struct Check {
-    std::vector<std::int64_t> batch, point, depth;
+    std::vector<std::int64_t> batch, point;
+    std::vector<std::int64_t> shares;     ///< distinct values of the depth's part
+    std::vector<std::uint32_t> share_of;  ///< per depth, index into shares
     std::int64_t extent;
   };
   Tensor tensor;
@@ -55,40 +59,62 @@ struct Factor {
   std::vector<std::int64_t> batch, point, depth;
   std::vector<Check> checks;
 
+  void add_check(std::vector<std::int64_t> of_batch, std::vector<std::int64_t> of_point,
+                 const std::vector<std::int64_t>& of_depth, std::int64_t extent) {
+    Check c{std::move(of_batch), std::move(of_point), of_depth, {}, extent};
+    std::sort(c.shares.begin(), c.shares.end());
+    c.shares.erase(std::unique(c.shares.begin(), c.shares.end()), c.shares.end());
+    for (const std::int64_t d : of_depth) {
+      const auto at = std::lower_bound(c.shares.begin(), c.shares.end(), d);
+      c.share_of.push_back(static_cast<std::uint32_t>(at - c.shares.begin()));
+    }
+    checks.push_back(std::move(c));
+  }
+
   /// to[k * width + i] for depths [from, end) and points [first, first + n); the rest of the width is 0.
-  void pack(T* to, int width, std::int64_t b, std::int64_t first, int n, std::int64_t from, std::int64_t end) const {
+  void pack(T* to, int width, std::int64_t b, std::int64_t first, int n, std::int64_t from, std::int64_t end) {
     const T* data = tensor.data<T>() + batch[static_cast<std::size_t>(b)];
     const std::int64_t* at = point.data() + first;
     bool contiguous = true;
     for (int i = 1; i < n; ++i) contiguous = contiguous && at[i] == at[0] + i;
+    find_inside(b, first, n);
+    const std::uint32_t all = (std::uint32_t{1} << n) - 1;
     for (std::int64_t k = from; k < end; ++k, to += width) {
       const std::int64_t shift = depth[static_cast<std::size_t>(k)];
-      if (!inside(b, first, n, k)) {
-        for (int i = 0; i < n; ++i) to[i] = inside(b, first + i, 1, k) ? data[at[i] + shift] : outside;
+      std::uint32_t in = all;
+      std::size_t base = 0;
+      for (const Check& c : checks) {
+        in &= inside_[base + c.share_of[static_cast<std::size_t>(k)]];
+        base += c.shares.size();
+      }
+      if (in != all) {
+        for (int i = 0; i < n; ++i) to[i] = (in >> i & 1) != 0 ? data[at[i] + shift] : outside;
       } else if (contiguous) {
         std::copy_n(data + at[0] + shift, n, to);
       } else {
         for (int i = 0; i < n; ++i) to[i] = data[at[i] + shift];
       }
-      std::fill(to + n, to + width, T{});
+      for (int i = n; i < width; ++i) to[i] = T{};
     }
   }
 
  private:
-  /// Whether all points [first, first + n) are in range at depth k.
-  bool inside(std::int64_t b, std::int64_t first, int n, std::int64_t k) const {
+  /// Bit i of the entry of (check, share): whether point first + i is in range there.
+  void find_inside(std::int64_t b, std::int64_t first, int n) {
+    inside_.clear();
     for (const Check& c : checks) {
-      const std::int64_t base = c.batch[static_cast<std::size_t>(b)] + c.depth[static_cast<std::size_t>(k)];
-      const std::int64_t* p = c.point.data() + first;
-      std::int64_t low = p[0], high = p[0];
-      for (int i = 1; i < n; ++i) {
-        low = std::min(low, p[i]);
-        high = std::max(high, p[i]);
+      const std::int64_t base = c.batch[static_cast<std::size_t>(b)];
+      for (const std::int64_t share : c.shares) {
+        std::uint32_t in = 0;
+        for (int i = 0; i < n; ++i) {
+          const std::int64_t index = base + share + c.point[static_cast<std::size_t>(first + i)];
+          in |= static_cast<std::uint32_t>(index >= 0 && index < c.extent) << i;
+        }
+        inside_.push_back(in);
       }
-      if (base + low < 0 || base + high >= c.extent) return false;
     }
-    return true;
   }
+  std::vector<std::uint32_t> inside_;
 };
 
 class ContractionRun {
@@ -111,8 +137,8 @@ class ContractionRun {
 
   template <class T>
   void run() {
-    const Factor<T> left = factor<T>(c_.left, c_.left_load, left_in_lanes_ ? lanes_ : rows_);
-    const Factor<T> right = factor<T>(c_.right, c_.right_load, left_in_lanes_ ? rows_ : lanes_);
+    Factor<T> left = factor<T>(c_.left, c_.left_load, left_in_lanes_ ? lanes_ : rows_);
+    Factor<T> right = factor<T>(c_.right, c_.right_load, left_in_lanes_ ? rows_ : lanes_);
     const Accumulator& acc = k_.accumulators[0];
     // Rows are padded to whole panels of lanes, so that a tile never writes beside its row.
     stride_ = (lanes_.count + panel_lanes - 1) / panel_lanes * panel_lanes;
@@ -132,7 +158,7 @@ class ContractionRun {
   }
 
   template <class T>
-  void multiply(const Factor<T>& across, const Factor<T>& down, T* sums) const {
+  void multiply(Factor<T>& across, Factor<T>& down, T* sums) const {
     const std::int64_t depth = std::min(block_depth, depth_.count);
     const std::int64_t row_panels = (rows_.count + panel_rows - 1) / panel_rows;
     std::vector<T> lane_panel(static_cast<std::size_t>(depth * panel_lanes));
@@ -183,8 +209,8 @@ class ContractionRun {
       for (std::size_t a = 0; a < k_.axes.size(); ++a) flat.coefficients[a] += stride * index.coefficients[a];
       const Range r = interval(load.indices[d], full);
       if (r.begin >= 0 && r.end <= shape[d]) continue;
-      f.checks.push_back({tabulate(k_, batch_, index, index.constant), tabulate(k_, points, index, 0),
-                          tabulate(k_, depth_, index, 0), shape[d]});
+      f.add_check(tabulate(k_, batch_, index, index.constant), tabulate(k_, points, index, 0),
+                  tabulate(k_, depth_, index, 0), shape[d]);
     }
     f.batch = tabulate(k_, batch_, flat, flat.constant);
     f.point = tabulate(k_, points, flat, 0);
