@@ -2,7 +2,7 @@
 // between its elements.
 #include <fmt/format.h>
 
-#include "compiler/ops/window.hpp"
+#include "compiler/ops/products.hpp"
 
 namespace pimento::ops {
 namespace {
@@ -25,8 +25,6 @@ void check_bias(const Call& c, std::int64_t channels) {
   if (const auto type = product_type(c.element(0)); c.element(2) != type)
     c.refuse(2, std::string(to_string(type)), std::string(to_string(c.element(2))));
 }
-Shape kernel_of(const Call& c) { return from_dimension(c.shape(1), 2); }
-
 /// Checks the ONNX attribute kernel_shape, which only repeats the weight's shape, and drops it.
 void drop_kernel_shape(OnnxNode& n) {
   n.require_rank(1, n.rank(0), "as X has");
@@ -34,27 +32,33 @@ void drop_kernel_shape(OnnxNode& n) {
   if (written && *written != kernel_of(n))
     n.refuse("kernel_shape", to_string(kernel_of(n)) + ", as the weight has", to_string(*written));
 }
-void normalise_conv(OnnxNode& n) {
+/// An operand of a product, widened, less its zero point.
+Expr less(const Expr& e, const Expr& zero) { return zero ? e - ir::cast(e.type(), zero) : e; }
+
+}  // namespace
+
+Shape kernel_of(const Call& c) { return from_dimension(c.shape(1), 2); }
+
+void normalise_convolution(OnnxNode& n) {
   drop_kernel_shape(n);
   normalise_window(n, kernel_of(n));
 }
 
-std::vector<TensorType> infer_conv(const Call& c) {
-  check_weight(c);
+Shape convolution_shape(const Call& c) {
+  c.require_rank(1, c.rank(0), "as X has");
   const auto group = c.integer("group");
   if (c.dim(0, 1) != c.dim(1, 1) * group)
     c.refuse(0, fmt::format("{} channels, as W has in {} group{}", c.dim(1, 1) * group, group, group == 1 ? "" : "s"),
              std::to_string(c.dim(0, 1)));
   if (c.dim(1, 0) % group != 0)
     c.refuse(1, fmt::format("a multiple of {} filters", group), std::to_string(c.dim(1, 0)));
-  check_bias(c, c.dim(1, 0));
-  return {{product_type(c.element()), join({c.dim(0, 0), c.dim(1, 0)}, Window(c, kernel_of(c)).output)}};
+  return join({c.dim(0, 0), c.dim(1, 0)}, Window(c, kernel_of(c)).output);
 }
 
-void conv_kernels(const Call& c, Sequence& s) {
+void convolution(const Call& c, Sequence& s, const ProductForm& form) {
   const Window w(c, kernel_of(c));
   const auto groups = c.integer("group"), group_in = c.dim(1, 1), group_out = c.dim(1, 0) / groups;
-  s.kernel("conv", [&](Formula& k) {
+  s.kernel(c.op().name, [&](Formula& k) {
     const auto n = k.parallel("n", c.dim(0, 0));
     const auto g = groups > 1 ? k.parallel("g", groups) : Expr{};
     const auto filter = groups > 1 && group_out == 1 ? Expr{} : k.parallel("m", group_out);
@@ -64,24 +68,36 @@ void conv_kernels(const Call& c, Sequence& s) {
     const auto m = mixed(g, group_out, filter);
     const auto X = k.read(s.input(0)), W = k.read(s.input(1));
     const auto wide = accumulator_type(X.type().type);
-    const auto in = X.at(join({n, groups > 1 && group_in == 1 ? g : mixed(g, group_in, ci)}, w.source(y, ky)), 0.0);
-    auto sum = k.sum(ir::cast(wide, in) * ir::cast(wide, W.at(join({m, ci}, ky))));
-    if (c.has(2)) sum = sum + ir::cast(wide, k.read(s.input(2)).at({m}));
+    const auto channel = groups > 1 && group_in == 1 ? g : mixed(g, group_in, ci);
+    const auto in = X.at(join({n, channel}, w.source(y, ky)), static_cast<double>(form.left_zero));
+    const auto left = less(ir::cast(wide, in), form.left_zero != 0 ? ir::index(form.left_zero) : Expr{});
+    const auto right = less(ir::cast(wide, W.at(join({m, ci}, ky))), zero_of(form.right_zero, m));
+    auto sum = k.sum(left * right);
+    if (form.bias >= 0) sum = sum + ir::cast(wide, k.read(s.input(form.bias)).at({m}));
     const auto Y = k.write_to(s.output());
-    k.write(Y, join({n, m}, y), as(Y, sum));
+    k.write(Y, join({n, m}, y), as(Y, form.finish ? form.finish(sum, m) : sum));
   });
+}
+
+namespace {
+
+std::vector<TensorType> infer_conv(const Call& c) {
+  check_weight(c);
+  const auto shape = convolution_shape(c);
+  check_bias(c, c.dim(1, 0));
+  return {{product_type(c.element()), shape}};
 }
 
 OP({
     .name = "conv",
     .summary =
         "Y[n, m, y] = sum of X[n, c, y * stride + k * dilation - pad] * W[m, c, k], + B[m]; 8-bit integers give i32",
-    .onnx = {{"Conv", 1, 0, normalise_conv}},
+    .onnx = {{"Conv", 1, 0, normalise_convolution}},
     .inputs = {in("X", Types::numeric), in("W", Types::numeric), maybe(in("B", Types::numeric))},
     .attributes = {integers("strides").at_least(1), integers("dilations").at_least(1), integers("pads").at_least(0),
                    integer("group", 1).at_least(1)},
     .infer = infer_conv,
-    .kernels = conv_kernels,
+    .kernels = [](const Call& c, Sequence& s) { convolution(c, s, {.right_zero = {}, .bias = c.has(2) ? 2 : -1}); },
 });
 
 // --- transposed ------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "compiler/ops/define.hpp"
+#include "compiler/ops/products.hpp"
 
 namespace pimento::ops {
 namespace {
@@ -59,9 +59,15 @@ struct Matrices {
   }
 };
 
-void matmul_kernels(const Call& c, Sequence& s) {
+Expr less(const Expr& e, const Expr& zero) { return zero ? e - ir::cast(e.type(), zero) : e; }
+
+}  // namespace
+
+Shape matrix_product_shape(const Call& c) { return Matrices(c).result(); }
+
+void matrix_product(const Call& c, Sequence& s, const ProductForm& form) {
   const Matrices p(c);
-  s.kernel("matmul", [&](Formula& k) {
+  s.kernel(c.op().name, [&](Formula& k) {
     const auto batch = k.parallel_axes("b", p.batch);
     const auto m = k.parallel("m", p.rows()), n = k.parallel("n", p.columns());
     const auto i = k.reduction("k", p.inner());
@@ -77,14 +83,14 @@ void matmul_kernels(const Call& c, Sequence& s) {
       indices.push_back(column);
       return ir::cast(wide, t.at(indices));
     };
-    const auto sum = k.sum(at(A, m, i) * at(B, i, n));
+    const auto left = less(at(A, m, i), form.left_zero != 0 ? ir::index(form.left_zero) : Expr{});
+    const auto sum = k.sum(left * less(at(B, i, n), zero_of(form.right_zero, n)));
     const auto Y = k.write_to(s.output(), p.whole());
-    auto to = batch;
-    to.push_back(m);
-    to.push_back(n);
-    k.write(Y, to, as(Y, sum));
+    k.write(Y, join(batch, {m, n}), as(Y, form.finish ? form.finish(sum, n) : sum));
   });
 }
+
+namespace {
 
 OP({
     .name = "matmul",
@@ -95,7 +101,7 @@ OP({
       check_factors(c);
       return {{product_type(c.element()), Matrices(c).result()}};
     },
-    .kernels = matmul_kernels,
+    .kernels = [](const Call& c, Sequence& s) { matrix_product(c, s, {}); },
 });
 
 // --- gemm ------------------------------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ Reduced::KernelAxes Reduced::axes(Formula& k) const {
     result.source.push_back(gone[d] ? k.reduction(name, shape[d]) : k.parallel(name, shape[d]));
     result.target.push_back(gone[d] ? ir::index(0) : result.source.back());
   }
+  if (squeezed.size() == shape.size()) k.reduction("once", 1);  // an accumulator wants an axis
   return result;
 }
 

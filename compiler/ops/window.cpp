@@ -23,7 +23,7 @@ std::vector<AttributeSpec> window_attributes() {
 }
 
 void normalise_window(OnnxNode& n, const Shape& kernel) {
-  n.require_rank_at_least(0, 2);
+  n.require_rank_at_least(0, 3);
   const auto rank = kernel.size();
   const auto input = from_dimension(n.shape(0), 2);
   if (input.size() != rank)
@@ -56,7 +56,7 @@ void normalise_window(OnnxNode& n, const Shape& kernel) {
 }
 
 Window::Window(const Call& c, Shape kernel_shape, bool ceil_mode) : kernel(std::move(kernel_shape)) {
-  c.require_rank_at_least(0, 2);
+  c.require_rank_at_least(0, 3);
   input = from_dimension(c.shape(0), 2);
   strides = c.integers("strides");
   dilations = c.integers("dilations");
