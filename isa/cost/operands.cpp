@@ -14,11 +14,7 @@ Operand indexed(Which which, std::int64_t count, Bytes bytes, Bytes extent) {
 }  // namespace
 
 std::int64_t index_step(const Instruction& i, Which which) {
-  const std::int32_t stride = which == Which::d ? i.stride_d : which == Which::a ? i.stride_a : i.stride_b;
-  if (stride != 0) return stride;
-  const Form form = row(i.opcode).form;
-  const bool in_bytes = form == Form::gather_global || form == Form::scatter_global;
-  return in_bytes ? i.len : static_cast<std::int64_t>(i.len) * size_of(i.type_d);
+  return which == Which::d ? i.stride_d : which == Which::a ? i.stride_a : i.stride_b;
 }
 
 Operands operands(const Instruction& i) {
@@ -93,9 +89,9 @@ Operands operands(const Instruction& i) {
       read(indices());
       if (i.opcode == Opcode::vscatter) {
         read(a());
-        write(indexed(Which::d, count, len * size_of(i.type_d), i.imm * index_step(i, Which::d)));
+        write(indexed(Which::d, count, len * size_of(i.type_d), (i.imm - 1) * index_step(i, Which::d) + len * size_of(i.type_d)));
       } else {
-        read(indexed(Which::a, count, len * size_of(i.type_a), i.imm * index_step(i, Which::a)));
+        read(indexed(Which::a, count, len * size_of(i.type_a), (i.imm - 1) * index_step(i, Which::a) + len * size_of(i.type_a)));
         write(d());
       }
       break;

@@ -30,7 +30,7 @@ struct Operands {
 };
 Operands operands(const Instruction& instruction);
 
-/// Bytes from one index of an indexed operand to the next: its stride, or the segment's length when the stride is 0.
+/// Bytes from one index of an indexed operand to the next: its stride.
 std::int64_t index_step(const Instruction& instruction, Which which);
 
 }  // namespace pimento::isa::cost
