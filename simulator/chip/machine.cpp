@@ -1,0 +1,294 @@
+#include "simulator/chip/machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "isa/cost/cost.hpp"
+#include "isa/support/error.hpp"
+
+namespace pimento::sim {
+namespace {
+
+using isa::Opcode;
+
+std::int64_t wall_ms() {
+  using namespace std::chrono;
+  return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+Machine::Machine(const isa::Program& p, const isa::Chip& c, const Options& o)
+    : program(p),
+      chip(c),
+      options(o),
+      clocks{c.core.clock.period_fs, c.network.clock.period_fs, c.global_memory.clock.period_fs},
+      values(!o.timing_only),
+      items(o.timing_only && c.core.window <= 1),
+      carries{values && p.numerics == Numerics::exact, values && o.track_writers},
+      code(decode(p, c, items)) {
+  if (program.cores.size() > static_cast<std::size_t>(chip.cores))
+    throw UserError(
+        fmt::format("the program is for {} cores, chip '{}' has {}", program.cores.size(), chip.name, chip.cores));
+  if (values) {
+    tiles.reserve(program.tiles.size());
+    for (const isa::Tile& tile : program.tiles) tiles.push_back(pack(tile, carries.shadows));
+    global_ = GlobalImage(program, chip, carries, options.inputs);
+  }
+  for (const PairKey& pair : code.pairs) {
+    Mailbox& box = mailboxes.emplace_back();
+    box.source = pair.source;
+    box.destination = pair.destination;
+    for (int n = 0; n < chip.network.receive_buffer_messages; ++n) box.credits.push(0);
+  }
+  const auto guarded = [this](const std::function<void()>& body) { guard(body); };
+  network_ = make_network({chip, program.core_sets, kernel, *this, guarded});
+  const int channels = std::max(chip.global_memory.channels, 1);
+  for (int n = 0; n < channels; ++n)
+    channels_.push_back(std::make_unique<Channel>(
+        chip, kernel, [this](MemoryRequest&& request, Cycles end) { served(std::move(request), end); }, guarded));
+  sequence_.resize(static_cast<std::size_t>(chip.cores + channels), 0);
+  for (CoreId id = 0; id < program.cores.size(); ++id) cores.push_back(std::make_unique<Core>(*this, id));
+}
+
+Machine::~Machine() = default;
+
+void Machine::run() {
+  last_progress_ms_ = wall_ms();
+  for (const auto& core : cores) core->wake_first();
+  kernel.run();
+  if (fault_) std::rethrow_exception(fault_);
+}
+
+void Machine::guard(const std::function<void()>& body) {
+  if (stopping_) return;
+  try {
+    body();
+  } catch (...) {
+    fault_ = std::current_exception();
+    stopping_ = true;
+  }
+}
+
+bool Machine::should_stop(Cycles time) {
+  if (stopping_) return true;
+  if (options.stop != nullptr && options.stop->load(std::memory_order_relaxed)) stopping_ = interrupted_ = true;
+  if (options.progress) {
+    const std::int64_t now = wall_ms();
+    if (now - last_progress_ms_ >= 200) {
+      last_progress_ms_ = now;
+      std::int64_t instructions = 0;
+      for (const auto& core : cores) instructions += core->instructions();
+      options.progress({time, instructions});
+    }
+  }
+  return stopping_;
+}
+
+std::uint32_t Machine::new_transit() {
+  if (spare_.empty()) {
+    transits_.emplace_back();
+    return static_cast<std::uint32_t>(transits_.size() - 1);
+  }
+  const std::uint32_t slot = spare_.back();
+  spare_.pop_back();
+  transits_[slot] = Transit{};
+  return slot;
+}
+
+std::span<const std::uint32_t> Machine::mailboxes_of(const Transfer& x, const std::uint32_t& single) const {
+  if (x.kind == Kind::multicast) return code.pair_sets[x.step.aux];
+  return {&single, 1};
+}
+
+void Machine::try_launch(Core& source) {
+  Transfer& x = source.transfer();
+  if (!x.active || x.launched || (x.kind != Kind::send && x.kind != Kind::multicast)) return;
+  const std::uint32_t single = x.step.aux;
+  const auto boxes = mailboxes_of(x, single);
+  for (const std::uint32_t each : boxes)
+    if ((rendezvous() ? mailboxes[each].receives : mailboxes[each].credits).empty()) return;
+  Cycles start = x.ready;
+  for (const std::uint32_t each : boxes)
+    start = std::max(start, (rendezvous() ? mailboxes[each].receives : mailboxes[each].credits).pop());
+  x.launched = true;
+  x.moving = clocks.network_to_core(start);
+
+  const isa::Instruction& i = program.cores[source.id()].instructions.data[x.step.instruction];
+  const std::uint32_t token = new_transit();
+  Transit& t = transits_[token];
+  t.cargo = Cargo::message;
+  t.core = source.id();
+  t.instruction = x.step.instruction;
+  t.tag = i.tag;
+  t.bytes = x.cost->bytes;
+  t.left = static_cast<int>(boxes.size());
+  t.payload = x.payload;
+  (x.kind == Kind::multicast ? t.mailbox_set : t.mailbox) = x.step.aux;
+  Flight flight{source.id(),
+                i.target,
+                x.kind == Kind::multicast ? static_cast<std::int32_t>(i.target) : -1,
+                x.cost->bytes,
+                start + chip.network.handshake_cycles,
+                sequence_[source.id()]++,
+                token};
+  const Cycles free = network_->launch(flight);
+  if (!rendezvous() || boxes.empty()) x.known = clocks.network_to_core(free);
+}
+
+void Machine::wake_source_of(Mailbox& box) {
+  Core& source = *cores[box.source];
+  const Transfer& x = source.transfer();
+  if (!x.active || x.launched) return;
+  try_launch(source);
+  if (x.known != unknown) source.wake();
+}
+
+void Machine::receive_issued(std::uint32_t mailbox, Cycles issue) {
+  if (!rendezvous()) return;
+  Mailbox& box = mailboxes[mailbox];
+  box.receives.push(clocks.core_to_network(issue));
+  wake_source_of(box);
+}
+
+void Machine::receive_ended(std::uint32_t mailbox, Cycles end) {
+  if (rendezvous()) return;
+  Mailbox& box = mailboxes[mailbox];
+  box.credits.push(clocks.core_to_network(end) + isa::cost::credit_network_cycles(chip, box.source, box.destination));
+  wake_source_of(box);
+}
+
+void Machine::request_memory(Core& source, const isa::Instruction& i, std::vector<std::int64_t> starts,
+                             std::int64_t address) {
+  const Transfer& x = source.transfer();
+  MemoryRequest request;
+  request.core = source.id();
+  request.instruction = x.step.instruction;
+  request.is_store = x.kind == Kind::store;
+  request.channel = isa::cost::global_channel(chip, address);
+  request.bytes = x.cost->bytes;
+  request.accesses = isa::cost::global_accesses(chip, i);
+  request.starts = std::move(starts);
+  request.segment = i.len;
+  request.payload = x.payload;
+  // a gstore's addresses travel with its data
+  const Bytes addresses = i.opcode == Opcode::gstore ? Bytes{4} * i.count : 0;
+  const Bytes bytes = request.is_store ? request.bytes + addresses : isa::cost::request_bytes(i);
+  const std::uint32_t token = new_transit();
+  Transit& t = transits_[token];
+  t.cargo = Cargo::request;
+  t.left = 1;
+  const auto channel = static_cast<Endpoint>(chip.cores + request.channel);
+  t.request = std::move(request);
+  network_->launch(
+      {source.id(), channel, -1, bytes, x.ready + chip.network.handshake_cycles, sequence_[source.id()]++, token});
+}
+
+Cycles Machine::launch_event(Core& source, const isa::Instruction& i, Cycles ready) {
+  if (i.imm < 0 || i.target >= cores.size())
+    throw UserError(fmt::format("{}: expected a value of at least 0 and a core of the program",
+                                describe(program, source.id(), source.transfer().step.instruction)));
+  const std::uint32_t token = new_transit();
+  Transit& t = transits_[token];
+  t.cargo = Cargo::event;
+  t.left = 1;
+  t.tag = i.tag;
+  t.value = i.imm;
+  return clocks.network_to_core(network_->launch(
+      {source.id(), i.target, -1, 1, ready + chip.network.handshake_cycles, sequence_[source.id()]++, token}));
+}
+
+void Machine::arrived(const Flight& flight, Endpoint destination, Cycles time) {
+  Transit& t = transits_[flight.token];
+  t.latest = std::max(t.latest, time);
+  --t.left;
+  switch (t.cargo) {
+    case Cargo::message:
+      deliver(t, destination, time);
+      break;
+    case Cargo::request: {
+      MemoryRequest request = std::move(t.request);
+      channels_[static_cast<std::size_t>(request.channel)]->request(std::move(request), clocks.network_to_memory(time),
+                                                                    flight.sequence);
+      break;
+    }
+    case Cargo::data: {
+      Core& core = *cores[destination];
+      core.transfer().known = clocks.network_to_core(time);
+      core.transfer().payload = std::move(t.payload);
+      core.wake();
+      break;
+    }
+    case Cargo::event:
+      cores[destination]->event_added(t.tag, t.value, clocks.network_to_core(time));
+      break;
+  }
+  if (transits_[flight.token].left == 0) {
+    transits_[flight.token].payload.reset();
+    spare_.push_back(flight.token);
+  }
+}
+
+void Machine::deliver(Transit& t, Endpoint destination, Cycles time) {
+  std::uint32_t mailbox = t.mailbox;
+  if (mailbox == none)
+    for (const std::uint32_t each : code.pair_sets[t.mailbox_set])
+      if (mailboxes[each].destination == destination) mailbox = each;
+  Mailbox& box = mailboxes[mailbox];
+  const Cycles arrival = clocks.network_to_core(time);
+  box.arrived.push({arrival, t.instruction, t.tag, t.bytes, t.payload});
+  Core& receiver = *cores[destination];
+  Transfer& r = receiver.transfer();
+  if (r.active && r.kind == Kind::receive && r.step.aux == mailbox && r.known == unknown) {
+    r.known = box.arrived.front().arrival;
+    receiver.wake();
+  }
+  if (!rendezvous() || t.left > 0) return;
+  Core& sender = *cores[t.core];
+  sender.transfer().known = clocks.network_to_core(t.latest);
+  sender.wake();
+}
+
+void Machine::served(MemoryRequest&& request, Cycles end) {
+  if (values) global_.serve(request);
+  Core& core = *cores[request.core];
+  if (request.is_store) {
+    core.transfer().known = clocks.memory_to_core(end);
+    core.wake();
+    return;
+  }
+  const std::uint32_t token = new_transit();
+  Transit& t = transits_[token];
+  t.cargo = Cargo::data;
+  t.left = 1;
+  t.payload = std::move(request.payload);
+  const auto channel = static_cast<Endpoint>(chip.cores + request.channel);
+  network_->launch({channel, request.core, -1, request.bytes,
+                    clocks.memory_to_network(end) + chip.network.handshake_cycles, sequence_[channel]++, token});
+}
+
+Result Machine::result() const {
+  Result r;
+  bool limited = false, unfinished = false;
+  for (const auto& core : cores) {
+    limited = limited || core->limited();
+    unfinished = unfinished || !core->finished();
+    r.cycles = std::max(r.cycles, core->finished() ? core->end() : core->time());
+  }
+  r.stop = interrupted_ ? StopReason::interrupted
+           : limited    ? StopReason::max_cycles
+           : unfinished ? StopReason::deadlock
+                        : StopReason::finished;
+  if (r.stop == StopReason::deadlock) r.explanation = wait_for_graph(*this);
+  if (r.stop == StopReason::max_cycles) r.explanation = fmt::format("stopped at the limit of {} core cycles", limit());
+  if (r.stop == StopReason::interrupted)
+    r.explanation = fmt::format("interrupted; core cycle {} was reached", r.cycles);
+  collect(r);
+  if (values)
+    for (const isa::Port& port : program.outputs) r.outputs.push_back(global_.output(port, carries.shadows));
+  return r;
+}
+
+}  // namespace pimento::sim

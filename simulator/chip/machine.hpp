@@ -1,0 +1,92 @@
+#pragma once
+// The whole chip for one run: cores, network, memory channels, and what passes between them.
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "simulator/core/core.hpp"
+#include "simulator/memory/global_memory.hpp"
+#include "simulator/network/mailbox.hpp"
+#include "simulator/network/network.hpp"
+
+namespace pimento::sim {
+
+class Machine final : public FlightSink {
+ public:
+  Machine(const isa::Program& program, const isa::Chip& chip, const Options& options);
+  ~Machine() override;
+
+  void run();
+  Result result() const;
+
+  const isa::Program& program;
+  const isa::Chip& chip;
+  const Options& options;
+  const Clocks clocks;
+  const bool values;  ///< values are computed
+  const bool items;   ///< cores execute items (window 1, no values)
+  const Carries carries;
+  Kernel kernel;
+  const Code code;
+  std::vector<PackedTile> tiles;
+  std::vector<Mailbox> mailboxes;
+  std::vector<std::unique_ptr<Core>> cores;
+
+  bool rendezvous() const { return chip.network.receive_buffer_messages == 0; }
+  /// Starts the core's send if its credits or receives are known.
+  void try_launch(Core& source);
+  /// A receive was issued, core clock. Only rendezvous has to know.
+  void receive_issued(std::uint32_t mailbox, Cycles issue);
+  /// A receive has emptied its place in the buffer, core clock.
+  void receive_ended(std::uint32_t mailbox, Cycles end);
+  void request_memory(Core& source, const isa::Instruction& instruction, std::vector<std::int64_t> starts,
+                      std::int64_t address);
+  Cycles launch_event(Core& source, const isa::Instruction& instruction, Cycles ready);
+
+  void arrived(const Flight& flight, Endpoint destination, Cycles time) override;
+
+  /// Faults of a process end the run; they are thrown again when the kernel has stopped.
+  void guard(const std::function<void()>& body);
+  /// Called now and then by running cores: progress, and whether to stop.
+  bool should_stop(Cycles time);
+  bool stopping() const { return stopping_; }
+  Cycles limit() const { return options.max_cycles > 0 ? options.max_cycles : unlimited; }
+
+ private:
+  static constexpr Cycles unlimited = Cycles{1} << 60;
+  enum class Cargo : std::uint8_t { message, request, data, event };
+  struct Transit {
+    Cargo cargo = Cargo::message;
+    CoreId core = 0;
+    std::uint32_t instruction = 0, tag = 0;
+    std::uint32_t mailbox = none, mailbox_set = none;
+    Bytes bytes = 0;
+    int left = 0;  ///< arrivals to come
+    Cycles latest = 0;
+    std::int32_t value = 0;
+    std::shared_ptr<Payload> payload;
+    MemoryRequest request;
+  };
+
+  std::uint32_t new_transit();
+  std::span<const std::uint32_t> mailboxes_of(const Transfer& transfer, const std::uint32_t& single) const;
+  void wake_source_of(Mailbox& mailbox);
+  void deliver(Transit& transit, Endpoint destination, Cycles time);
+  void served(MemoryRequest&& request, Cycles end);
+  void collect(Result& result) const;
+
+  std::unique_ptr<Network> network_;
+  std::vector<std::unique_ptr<Channel>> channels_;
+  GlobalImage global_;
+  std::vector<Transit> transits_;
+  std::vector<std::uint32_t> spare_;
+  std::vector<std::uint32_t> sequence_;  ///< by endpoint
+  std::exception_ptr fault_;
+  bool stopping_ = false, interrupted_ = false;
+  std::int64_t last_progress_ms_ = 0;
+};
+
+/// The wait-for graph of cores that stand still: one line each, and the circle if there is one.
+std::string wait_for_graph(const Machine& machine);
+
+}  // namespace pimento::sim

@@ -1,0 +1,91 @@
+#pragma once
+// A core's program as the run-ahead core executes it. What instructions cost is interned: instructions of one shape on
+// one node share a Cost, so counting one execution is one increment, and every figure of the report follows from the
+// counts afterwards. At window 1 and without values, runs of instructions between contacts become one item.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "isa/cost/cost.hpp"
+#include "isa/program/program.hpp"
+
+namespace pimento::sim {
+
+enum class Kind : std::uint8_t {
+  plain,    ///< works on its core alone
+  address,  ///< addr
+  loop,
+  loop_end,  ///< not an instruction: behind the last one of a body
+  halt,
+  send,
+  multicast,
+  receive,
+  load,   ///< and gload
+  store,  ///< and gstore
+  sync,
+  wait
+};
+constexpr bool is_contact(Kind kind) { return kind >= Kind::send; }
+
+/// What an instruction holds while it is in flight.
+using Unit = std::uint32_t;
+inline constexpr Unit unit_control = 0, unit_scalar = 1, unit_vector = 2, unit_digital = 3, unit_transfer = 4,
+                      unit_group = 5;  ///< unit_group + g: array group g
+
+inline constexpr std::uint32_t none = 0xffffffffU;
+
+struct Cost {
+  Kind kind = Kind::plain;
+  isa::Opcode opcode{};
+  isa::Unit part{};
+  Unit unit = 0;
+  Cycles read = 0, compute = 0, write = 0, total = 1;  ///< total is at least 1
+  std::uint32_t node = none;
+  std::uint32_t sample = 0;  ///< an instruction of this cost
+  std::uint32_t tile = none;
+  Bytes bytes = 0;  ///< of a transfer
+};
+
+struct Step {
+  std::uint32_t cost = 0;
+  std::uint32_t instruction = 0;
+  /// loop: the step behind its end; loop_end: the first step of the body; send, receive: the pair; multicast: the set
+  /// of pairs.
+  std::uint32_t aux = none;
+};
+
+/// `count` steps from `first` that take `cycles` together, or, with count 0, one step; `aux` as in Step, in items.
+struct Item {
+  std::uint32_t first = 0, count = 0;
+  union {
+    Cycles cycles;
+    std::uint32_t aux;
+  };
+};
+
+struct CoreCode {
+  std::vector<Cost> costs;
+  std::vector<Step> steps;
+  std::vector<Item> items;  ///< empty when not asked for
+  std::vector<std::uint32_t> tile_of_group;
+};
+
+/// A (source, destination) that messages pass between.
+struct PairKey {
+  CoreId source = 0, destination = 0;
+  bool operator==(const PairKey&) const = default;
+};
+
+struct Code {
+  std::vector<CoreCode> cores;
+  std::vector<PairKey> pairs;
+  std::vector<std::vector<std::uint32_t>> pair_sets;  ///< Step::aux of a multicast
+};
+
+/// Decodes a verified program. `items`: also for window 1 without values.
+Code decode(const isa::Program& program, const isa::Chip& chip, bool items);
+
+/// "core 3, instruction 17 'recv ...' (node 'conv1')".
+std::string describe(const isa::Program& program, CoreId core, std::uint32_t instruction);
+
+}  // namespace pimento::sim

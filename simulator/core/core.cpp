@@ -1,0 +1,325 @@
+#include "simulator/core/core.hpp"
+
+#include <algorithm>
+
+#include "isa/support/error.hpp"
+#include "simulator/chip/machine.hpp"
+
+namespace pimento::sim {
+namespace {
+
+constexpr std::uint32_t steps_between_checks = 1U << 16;
+
+bool uses_ports(const Cost& c) { return c.read + c.write > 0; }
+
+}  // namespace
+
+Core::Core(Machine& machine, CoreId id)
+    : machine_(machine),
+      id_(id),
+      code_(machine.code.cores[id]),
+      instructions_of_(machine.program.cores[id].instructions.data.data()),
+      window_(std::max(machine.chip.core.window, 1)),
+      counters_(machine.options.counters),
+      process_(machine.kernel, "core", [this] { machine_.guard([this] { run(); }); }),
+      until_check_(steps_between_checks),
+      end_of_(static_cast<std::size_t>(window_), 0),
+      retired_of_(static_cast<std::size_t>(window_), 0),
+      free_(unit_group + machine.program.cores[id].groups.size(), 0),
+      ports_(machine.chip.core.local_memory.ports),
+      tallies_(code_.costs.size()) {
+  if (machine.items) item_tallies_.resize(code_.items.size());
+  if (machine.values) {
+    const Bytes planned = machine.program.cores[id].local_memory_used,
+                capacity = machine.chip.core.local_memory.capacity;
+    executor_.emplace(machine.program, id, machine.tiles, std::max(planned, capacity), machine.carries);
+  }
+}
+
+void Core::wake_first() { process_.wake_at(0); }
+
+void Core::wake() {
+  if (!waiting_) return;
+  waiting_ = false;
+  process_.wake();
+}
+
+bool Core::wait() {
+  waiting_ = true;
+  return false;
+}
+
+bool Core::wait_until(Cycles time) {
+  process_.wake_at(time * machine_.clocks.core);
+  return wait();
+}
+
+void Core::run() {
+  waiting_ = false;
+  if (finished_ || limited_ || machine_.stopping()) return;
+  if (!machine_.items) return run_steps();
+  counters_ ? run_items<true>() : run_items<false>();
+}
+
+void Core::finish() {
+  finished_ = true;
+  next_ = retired_;
+}
+
+// Window 1 without values: an instruction issues when the one before has ended, so time is one number.
+template <bool Counters>
+void Core::run_items() {
+  const Item* items = code_.items.data();
+  const std::size_t count = code_.items.size();
+  const Cycles limit = machine_.limit();
+  Cycles time = next_;
+  if (transfer_.active) {
+    if (!transfer_known()) return static_cast<void>(wait());
+    next_ = time = settle();
+  }
+  while (pc_ < count) {
+    if (time >= limit || (--until_check_ == 0 && machine_.should_stop(time))) {
+      limited_ = time >= limit;
+      break;
+    }
+    if (until_check_ == 0) until_check_ = steps_between_checks;
+    const Item& item = items[pc_];
+    if (item.count != 0) {
+      if constexpr (Counters) {
+        Tally& tally = item_tallies_[pc_];
+        if (tally.count++ == 0) tally.first = time;
+        tally.last = time;
+      }
+      instructions_ += item.count;
+      time += item.cycles;
+      ++pc_;
+      continue;
+    }
+    const Step& step = code_.steps[item.first];
+    const Cost& cost = code_.costs[step.cost];
+    const isa::Instruction& instruction = instructions_of_[step.instruction];
+    if (cost.kind == Kind::loop_end) {
+      if (--loops_.back().left > 0) {
+        ++registers_.counters[loops_.size() - 1];
+        pc_ = item.aux;
+      } else {
+        registers_.counters[loops_.size() - 1] = 0;
+        loops_.pop_back();
+        ++pc_;
+      }
+      continue;
+    }
+    ++instructions_;
+    if (is_contact(cost.kind)) {
+      next_ = retired_ = time;
+      issue_transfer(step, cost, instruction, time);
+      ++pc_;
+      if (!transfer_known()) return static_cast<void>(wait());
+      next_ = time = settle();
+      continue;
+    }
+    Tally& tally = tallies_[step.cost];
+    if (tally.count++ == 0) tally.first = time;
+    time += cost.total;
+    tally.last = time;
+    if (cost.kind == Kind::address) registers_.set(instruction), ++pc_;
+    if (cost.kind == Kind::loop) issue_loop(Step{step.cost, step.instruction, item.aux}, instruction);
+    if (cost.kind == Kind::halt) pc_ = count;
+  }
+  next_ = retired_ = time;
+  if (pc_ == count) finish();
+}
+
+void Core::run_steps() {
+  while (step_issued()) {}
+}
+
+bool Core::step_issued() {
+  if (pc_ == code_.steps.size()) {
+    if (transfer_.active) {
+      if (!transfer_known()) return wait();
+      settle();
+    }
+    finish();
+    return false;
+  }
+  const Step& step = code_.steps[pc_];
+  const Cost& cost = code_.costs[step.cost];
+  if (cost.kind == Kind::loop_end) {
+    if (--loops_.back().left > 0) {
+      ++registers_.counters[loops_.size() - 1];
+      pc_ = step.aux;
+    } else {
+      registers_.counters[loops_.size() - 1] = 0;
+      loops_.pop_back();
+      ++pc_;
+    }
+    return true;
+  }
+  if (--until_check_ == 0) {
+    until_check_ = steps_between_checks;
+    if (machine_.should_stop(next_)) return false;
+  }
+  const isa::Instruction& instruction = instructions_of_[step.instruction];
+  bool meets_open = transfer_.active && meets_open_transfer(cost);
+  Cycles t = next_;
+  if (!meets_open) {
+    t = std::max({t, retired_of_[static_cast<std::size_t>(order_ % window_)], free_[cost.unit]});
+    if (window_ > 1) t = hazards(instruction, cost, t, meets_open);
+  }
+  if (meets_open) {
+    if (!transfer_known()) return wait();
+    settle();
+    return true;  // asks again, with the transfer's end known
+  }
+  if (transfer_.active && transfer_.opens_ports() && uses_ports(cost)) {
+    if (!transfer_known()) {
+      // Whatever arrives at t is known when time has come to t: then it comes first, being older.
+      if (machine_.kernel.now() < t * machine_.clocks.core) return wait_until(t);
+    } else if (transfer_.known <= t) {
+      settle();
+      return true;
+    }
+  }
+  if (t >= machine_.limit()) {
+    limited_ = true;
+    return false;
+  }
+  next_ = t + 1;
+  ++instructions_;
+  if (is_contact(cost.kind)) {
+    issue_transfer(step, cost, instruction, t);
+    ++pc_;
+  } else {
+    issue_local(step, cost, instruction, t);
+  }
+  return true;
+}
+
+bool Core::meets_open_transfer(const Cost& cost) const {
+  return cost.unit == unit_transfer || order_ - window_ >= transfer_.order;
+}
+
+Cycles Core::registers_ready(const isa::Instruction& i, const Cost& cost, Cycles t) const {
+  // no_register is an entry of its own that stays 0
+  const bool scalar = cost.part == isa::Unit::scalar && cost.kind != Kind::address;
+  const auto& ready = scalar ? scalar_ready_ : address_ready_;
+  return std::max({t, ready[i.reg_d], ready[i.reg_a], ready[i.reg_b]});
+}
+
+void Core::note_registers(const isa::Instruction& i, const Cost& cost, Cycles end) {
+  if (cost.part != isa::Unit::scalar || i.reg_d == isa::no_register) return;
+  (cost.kind == Kind::address ? address_ready_ : scalar_ready_)[i.reg_d] = end;
+}
+
+Cycles Core::hazards(const isa::Instruction& instruction, const Cost& cost, Cycles t, bool& meets_open) {
+  t = registers_ready(instruction, cost, t);
+  candidate_.reads = 0;
+  candidate_.writes = false;
+  if (cost.part == isa::Unit::control || cost.kind == Kind::address) return t;
+  const std::int64_t columns = cost.tile == none ? 0 : machine_.program.tiles[cost.tile].cols;
+  footprint(instruction, registers_.places(instruction), columns, machine_.chip.core.local_memory.capacity, candidate_);
+  for (std::size_t n = 0; n < in_flight_.size();) {
+    InFlight& other = in_flight_[n];
+    if (!other.is_open && other.end <= t) {
+      other = in_flight_.back();
+      in_flight_.pop_back();
+      continue;
+    }
+    const Conflict c = conflict(other.bytes, candidate_);
+    if (c.on_reading) t = std::max(t, other.read_end);
+    if (c.on_result && other.is_open) meets_open = true;
+    if (c.on_result && !other.is_open) t = std::max(t, other.end);
+    ++n;
+  }
+  return t;
+}
+
+void Core::enter_window(Cycles end) {
+  const auto slot = static_cast<std::size_t>(order_++ % window_);
+  end_of_[slot] = end;
+  if (transfer_.active) return;  // retires after the transfer: settle() knows when
+  retired_ = std::max(retired_, end);
+  retired_of_[slot] = retired_;
+}
+
+void Core::issue_loop(const Step& step, const isa::Instruction& i) {
+  const bool from_register = (i.flags & isa::flag::loop_register) != 0;
+  const std::int64_t times = from_register ? registers_.place(0, i.reg_a).start(0, 0) : i.count;
+  if (times <= 0) {
+    pc_ = step.aux;
+    return;
+  }
+  if (loops_.size() == isa::max_loop_levels)
+    throw UserError(describe(machine_.program, id_, step.instruction) + ": loops are nested deeper than 4");
+  loops_.push_back({times});
+  registers_.counters[loops_.size() - 1] = 0;
+  ++pc_;
+}
+
+void Core::issue_local(const Step& step, const Cost& cost, const isa::Instruction& instruction, Cycles t) {
+  Cycles read_end = t + cost.read, end = t + cost.total;
+  if (window_ > 1) {
+    ports_.forget(t);
+    read_end = ports_.book(t, cost.read) + cost.read;
+    end = std::max(t + 1, ports_.book(read_end + cost.compute, cost.write) + cost.write);
+    const Cycles waited = end - t - cost.total;
+    if (cost.part == isa::Unit::matrix) {
+      const Cycles added = std::max<Cycles>(0, end - std::max(t, matrix_cover_)), idle = std::min(added, waited);
+      matrix_cover_ = std::max(matrix_cover_, end);
+      matrix_busy_ += added - idle;
+      matrix_stalled_ += idle;
+    } else {
+      waited_[static_cast<std::size_t>(cost.part)] += waited;
+    }
+    note_registers(instruction, cost, end);
+    if (candidate_.reads > 0 || candidate_.writes) in_flight_.push_back({end, read_end, false, candidate_});
+  }
+  if (executor_ && cost.part != isa::Unit::control && cost.part != isa::Unit::scalar)
+    executor_->execute(instruction, step.instruction, registers_.places(instruction));
+  Tally& tally = tallies_[step.cost];
+  if (tally.count++ == 0) tally.first = t;
+  tally.last = std::max(tally.last, end);
+  if (cost.unit != unit_control) free_[cost.unit] = end;
+  enter_window(end);
+  if (cost.kind == Kind::address) registers_.set(instruction);
+  if (cost.kind == Kind::loop) return issue_loop(step, instruction);
+  pc_ = cost.kind == Kind::halt ? code_.steps.size() : pc_ + 1;
+}
+
+std::vector<Tally> Core::tallies() const {
+  std::vector<Tally> all = tallies_;
+  for (std::size_t n = 0; n < item_tallies_.size(); ++n) {
+    const Tally& item = item_tallies_[n];
+    if (item.count == 0) continue;
+    Cycles offset = 0;
+    for (std::uint32_t s = 0; s < code_.items[n].count; ++s) {
+      const Step& step = code_.steps[code_.items[n].first + s];
+      Tally& tally = all[step.cost];
+      if (tally.count == 0 || item.first + offset < tally.first) tally.first = item.first + offset;
+      offset += code_.costs[step.cost].total;
+      tally.last = std::max(tally.last, item.last + offset);
+      tally.count += item.count;
+    }
+  }
+  return all;
+}
+
+void Core::account(CoreResult& result, Cycles end, const std::vector<Tally>& tallies) const {
+  std::array<Cycles, 5> busy{};
+  for (std::size_t n = 0; n < tallies.size(); ++n)
+    if (!is_contact(code_.costs[n].kind))
+      busy[static_cast<std::size_t>(code_.costs[n].part)] += tallies[n].count * code_.costs[n].total;
+  std::array<Cycles, 5> stalled = waited_;
+  const auto matrix = static_cast<std::size_t>(isa::Unit::matrix),
+             transfer = static_cast<std::size_t>(isa::Unit::transfer);
+  if (window_ > 1) busy[matrix] = matrix_busy_, stalled[matrix] = matrix_stalled_;
+  // A transfer that never ended has waited until the run's end.
+  const Cycles open = transfer_.active ? std::max<Cycles>(0, end - transfer_.issue) : 0;
+  busy[transfer] += transfer_busy_;
+  stalled[transfer] += transfer_held_ - transfer_busy_ + open;
+  UnitCycles* const out[5] = {&result.control, &result.scalar, &result.vector, &result.matrix, &result.transfer};
+  for (std::size_t u = 0; u < 5; ++u) *out[u] = {busy[u], stalled[u], end - busy[u] - stalled[u]};
+}
+
+}  // namespace pimento::sim

@@ -1,0 +1,150 @@
+#pragma once
+// A core that runs ahead: one call of `run` executes instructions in local time until the next one depends on
+// something outside that is not known yet. The timing rules are those of simulator/README.md; what makes running ahead
+// exact is that nothing outside reaches into a core except the one transfer that it has outstanding.
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "simulator/chip/kernel.hpp"
+#include "simulator/chip/simulate.hpp"
+#include "simulator/core/code.hpp"
+#include "simulator/core/executor.hpp"
+#include "simulator/core/footprint.hpp"
+#include "simulator/core/place.hpp"
+#include "simulator/core/ports.hpp"
+
+namespace pimento::sim {
+
+class Machine;
+
+inline constexpr Cycles unknown = -1;
+
+/// The transfer that a core has outstanding.
+struct Transfer {
+  bool active = false;
+  bool launched = false;  ///< send: on its way
+  Kind kind = Kind::plain;
+  const Cost* cost = nullptr;
+  Step step;
+  std::int64_t order = 0;  ///< its place in the window
+  Cycles issue = 0;
+  Cycles ready = 0;        ///< network clock: what it sends has left local memory
+  Cycles known = unknown;  ///< core clock: receive, load: the data's arrival; all others: the end
+  Cycles moving = 0;       ///< send: from then on data move
+  int arrivals = 0;        ///< rendezvous: destinations that the message has not reached
+  Places places;
+  std::shared_ptr<Payload> payload;
+
+  bool opens_ports() const { return kind == Kind::receive || kind == Kind::load; }
+};
+
+/// Executions of one Cost.
+struct Tally {
+  std::int64_t count = 0;
+  Cycles first = 0, last = 0;
+};
+
+class Core {
+ public:
+  Core(Machine& machine, CoreId id);
+
+  void wake_first();
+  /// The transfer's `known` was set (or a credit came): goes on if it was waiting.
+  void wake();
+  void event_added(std::uint32_t event, std::int32_t value, Cycles time);
+
+  CoreId id() const { return id_; }
+  Transfer& transfer() { return transfer_; }
+  const Transfer& transfer() const { return transfer_; }
+  bool finished() const { return finished_; }
+  bool limited() const { return limited_; }
+  /// The latest moment that it knows of itself.
+  Cycles time() const { return std::max(retired_, next_); }
+  Cycles end() const { return retired_; }
+  std::int64_t instructions() const { return instructions_; }
+  std::int64_t event_value(std::uint32_t event) const;
+  const std::vector<Contact>& contacts() const { return contacts_; }
+  const Image* memory() const { return executor_ ? &executor_->memory() : nullptr; }
+
+  /// Executions by cost, items counted out.
+  std::vector<Tally> tallies() const;
+  /// Busy and stalled cycles of a run that ends at `end`; idle is the rest.
+  void account(CoreResult& result, Cycles end, const std::vector<Tally>& tallies) const;
+
+ private:
+  struct LoopLevel {
+    std::int64_t left = 0;
+  };
+  struct InFlight {
+    Cycles end = 0, read_end = 0;
+    bool is_open = false;
+    Footprint bytes;
+  };
+  struct EventAddition {
+    Cycles time;
+    std::int32_t value;
+  };
+
+  void run();
+  template <bool Counters>
+  void run_items();
+  void run_steps();
+  bool step_issued();  ///< one step of run_steps; false: waits
+  bool wait();
+  bool wait_until(Cycles time);
+
+  // the window's bookkeeping
+  bool meets_open_transfer(const Cost& cost) const;
+  Cycles hazards(const isa::Instruction& instruction, const Cost& cost, Cycles earliest, bool& meets_open);
+  Cycles registers_ready(const isa::Instruction& instruction, const Cost& cost, Cycles earliest) const;
+  void note_registers(const isa::Instruction& instruction, const Cost& cost, Cycles end);
+  void enter_window(Cycles end);
+  void issue_local(const Step& step, const Cost& cost, const isa::Instruction& instruction, Cycles t);
+  void issue_loop(const Step& step, const isa::Instruction& instruction);
+  void finish();
+
+  // transfer.cpp
+  void issue_transfer(const Step& step, const Cost& cost, const isa::Instruction& instruction, Cycles t);
+  bool transfer_known();
+  Cycles settle();  ///< finishes the transfer; returns its end
+  Cycles settle_incoming();
+  void check_delivery() const;
+  std::optional<Cycles> event_reached();
+
+  Machine& machine_;
+  CoreId id_;
+  const CoreCode& code_;
+  const isa::Instruction* instructions_of_;
+  int window_;
+  bool counters_;
+  std::optional<Executor> executor_;
+  Process process_;
+
+  std::size_t pc_ = 0;  ///< step, or item
+  bool waiting_ = true, finished_ = false, limited_ = false;
+  Cycles next_ = 0;     ///< the next instruction issues no earlier
+  Cycles retired_ = 0;  ///< of the latest instruction whose retirement is known
+  std::int64_t order_ = 0;
+  std::int64_t instructions_ = 0;
+  std::uint32_t until_check_ = 0;
+  std::vector<Cycles> end_of_, retired_of_;  ///< by order modulo window
+  std::vector<Cycles> free_;                 ///< by unit
+  std::array<Cycles, 256> address_ready_{}, scalar_ready_{};
+  std::vector<InFlight> in_flight_;
+  Footprint candidate_;
+  Ports ports_;
+  AddressRegisters registers_;
+  std::vector<LoopLevel> loops_;
+  Transfer transfer_;
+  std::vector<std::pair<std::uint32_t, std::vector<EventAddition>>> events_;
+
+  std::vector<Tally> tallies_, item_tallies_;
+  std::array<Cycles, 5> waited_{};  ///< by isa::Unit: for ports
+  Cycles transfer_busy_ = 0, transfer_held_ = 0;
+  Cycles matrix_cover_ = 0, matrix_busy_ = 0, matrix_stalled_ = 0;
+  std::vector<Contact> contacts_;
+};
+
+}  // namespace pimento::sim

@@ -1,0 +1,73 @@
+#include "simulator/core/footprint.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace pimento::sim {
+namespace {
+
+ByteRange range(const isa::cost::Operand& operand, const Place& place) {
+  if (operand.indexed) return {place.address, place.address + operand.extent, 0, operand.extent};
+  const std::int64_t span = (operand.count - 1) * operand.stride;
+  const std::int64_t low = place.address + std::min<std::int64_t>(span, 0);
+  const std::int64_t high = place.address + std::max<std::int64_t>(span, 0) + operand.bytes;
+  const bool one_piece = operand.count == 1 || std::abs(operand.stride) <= operand.bytes;
+  if (place.ring_size == 0) return {low, high, one_piece ? 0 : std::abs(operand.stride), operand.bytes};
+  const std::int64_t ring_end = std::int64_t{place.ring_lo} + place.ring_size;
+  const std::int64_t start = isa::wrap(low, place.ring_lo, place.ring_size);
+  if (start + (high - low) <= ring_end)
+    return {start, start + (high - low), one_piece ? 0 : std::abs(operand.stride), operand.bytes};
+  return {place.ring_lo, ring_end, 0, place.ring_size};
+}
+
+const Place& place_of(const Places& places, isa::cost::Which which) {
+  return which == isa::cost::Which::d ? places.d : which == isa::cost::Which::a ? places.a : places.b;
+}
+
+}  // namespace
+
+bool overlap_in_detail(const ByteRange& a, const ByteRange& b) {
+  if (a.stride != 0 && b.stride != 0) {
+    if (a.stride != b.stride) return true;
+    // Within the common span both repeat with one period, so their phases decide.
+    const std::int64_t phase = isa::wrap(b.low - a.low, 0, a.stride);
+    return phase < a.bytes || phase + b.bytes > a.stride;
+  }
+  const ByteRange& strided = a.stride != 0 ? a : b;
+  const ByteRange& piece = a.stride != 0 ? b : a;
+  const std::int64_t from = std::max(piece.low, strided.low), to = std::min(piece.high, strided.high);
+  const std::int64_t phase = (from - strided.low) % strided.stride;
+  return phase < strided.bytes || phase + (to - from) > strided.stride;
+}
+
+void footprint(const isa::Instruction& i, const Places& places, std::int64_t columns, Bytes memory, Footprint& out) {
+  out.reads = 0;
+  out.writes = false;
+  if (i.opcode == isa::Opcode::sld) {
+    out.read[0] = {0, memory, 0, memory};
+    out.reads = 1;
+    return;
+  }
+  const isa::cost::Operands o = isa::cost::operands(i);
+  for (const isa::cost::Operand& source : o.sources())
+    out.read[static_cast<std::size_t>(out.reads++)] = range(source, place_of(places, source.which));
+  out.writes = o.writes;
+  if (o.writes) out.write = range(o.destination, place_of(places, o.destination.which));
+  if (i.opcode == isa::Opcode::mvm) {
+    out.writes = true;
+    out.write = range({isa::cost::Which::d, 1, columns * size_of(i.type_d), 0, false, 0}, places.d);
+  }
+}
+
+Conflict conflict(const Footprint& earlier, const Footprint& later) {
+  Conflict c;
+  if (earlier.writes) {
+    for (const ByteRange& read : later.all_reads()) c.on_result = c.on_result || overlap(earlier.write, read);
+    c.on_result = c.on_result || (later.writes && overlap(earlier.write, later.write));
+  }
+  if (later.writes)
+    for (const ByteRange& read : earlier.all_reads()) c.on_reading = c.on_reading || overlap(read, later.write);
+  return c;
+}
+
+}  // namespace pimento::sim

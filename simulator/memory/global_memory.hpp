@@ -1,0 +1,83 @@
+#pragma once
+// The global memory: channels that serve one request at a time, in the order (arrival, source, sequence). A request's
+// values are read or written when its service starts.
+#include <functional>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "isa/program/program.hpp"
+#include "simulator/chip/kernel.hpp"
+#include "simulator/chip/simulate.hpp"
+#include "simulator/memory/image.hpp"
+
+namespace pimento::sim {
+
+/// What a load or store wants of the memory; `starts` are the addresses of its segments, empty without values.
+struct MemoryRequest {
+  CoreId core = 0;
+  std::uint32_t instruction = 0;
+  bool is_store = false;
+  int channel = 0;
+  Bytes bytes = 0;
+  std::int64_t accesses = 0;
+  std::vector<std::int64_t> starts;
+  std::int32_t segment = 0;
+  std::shared_ptr<Payload> payload;  ///< of a store; a load's is made when it is served
+};
+
+/// The contents of the global memory, and the two things that a request does to them.
+class GlobalImage {
+ public:
+  GlobalImage() = default;
+  GlobalImage(const isa::Program& program, const isa::Chip& chip, Carries carries, const std::vector<PortData>& inputs);
+  void serve(MemoryRequest& request);
+  OutputData output(const isa::Port& port, bool with_real) const;
+
+ private:
+  void check(const MemoryRequest& request, std::int64_t start) const;
+  Image image_;
+};
+
+/// Memory cycles that a request keeps its channel.
+Cycles service_cycles(const isa::Chip& chip, const MemoryRequest& request);
+
+class Channel {
+ public:
+  /// Called when a request's service starts, with the memory cycle of its end.
+  using Served = std::function<void(MemoryRequest&&, Cycles end)>;
+  Channel(const isa::Chip& chip, Kernel& kernel, Served served,
+          std::function<void(const std::function<void()>&)> guard);
+
+  void request(MemoryRequest request, Cycles arrival, std::uint32_t sequence);
+  const ChannelResult& result() const { return result_; }
+  std::int64_t read_accesses() const { return reads_; }
+  std::int64_t write_accesses() const { return writes_; }
+
+ private:
+  struct Waiting {
+    Cycles arrival;
+    CoreId source;
+    std::uint32_t sequence;
+    mutable MemoryRequest request;
+    bool operator<(const Waiting& other) const {
+      if (arrival != other.arrival) return arrival < other.arrival;
+      if (source != other.source) return source < other.source;
+      return sequence < other.sequence;
+    }
+  };
+  void serve();
+  void wake_for_next();
+
+  const isa::Chip& chip_;
+  Kernel& kernel_;
+  Served served_;
+  Femtoseconds period_;
+  Cycles free_ = 0;
+  std::set<Waiting> waiting_;
+  ChannelResult result_;
+  std::int64_t reads_ = 0, writes_ = 0;
+  Process process_;
+};
+
+}  // namespace pimento::sim

@@ -1,0 +1,67 @@
+#pragma once
+// What carries messages between cores and global memory. A topology is one file and one registration; it sees flights
+// (who, to whom, how many bytes, when the head is ready) and tells when each arrives. All times are network cycles.
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/chip/chip.hpp"
+#include "simulator/chip/kernel.hpp"
+#include "simulator/chip/simulate.hpp"
+
+namespace pimento::sim {
+
+/// A core (0 .. cores - 1) or a channel of the global memory (cores + channel).
+using Endpoint = std::uint32_t;
+
+struct Flight {
+  Endpoint source = 0;
+  Endpoint destination = 0;  ///< of a unicast
+  std::int32_t set = -1;     ///< of a multicast: index of the core set; -1: unicast
+  Bytes bytes = 0;
+  Cycles start = 0;            ///< the head may leave: ready, credit or grant there, handshake done
+  std::uint32_t sequence = 0;  ///< of the source: breaks ties after the source itself
+  std::uint32_t token = 0;     ///< the sink's
+};
+
+class FlightSink {
+ public:
+  virtual ~FlightSink() = default;
+  /// The last flit reaches `destination` at `time`, which is later than the kernel's now.
+  virtual void arrived(const Flight& flight, Endpoint destination, Cycles time) = 0;
+};
+
+class Network {
+ public:
+  virtual ~Network() = default;
+  /// Accepts a flight that starts now or later. Returns when its source is free again.
+  virtual Cycles launch(const Flight& flight) = 0;
+  virtual std::vector<LinkResult> links() const = 0;
+  /// Flits times hops so far: what `hop_energy` counts.
+  virtual std::int64_t flit_hops() const = 0;
+};
+
+struct NetworkContext {
+  const isa::Chip& chip;
+  const std::vector<std::vector<CoreId>>& core_sets;
+  Kernel& kernel;
+  FlightSink& sink;
+  /// Runs a process's body so that a fault ends the run instead of the kernel.
+  std::function<void(const std::function<void()>&)> guard;
+};
+
+struct Topology {
+  std::string_view name, text;
+  std::unique_ptr<Network> (*make)(const NetworkContext&);
+};
+/// All topologies by name; registering a name twice is a fault of ours.
+const std::vector<Topology>& topologies();
+bool register_topology(const Topology& topology);
+/// Throws UserError for a topology that nobody registered.
+std::unique_ptr<Network> make_network(const NetworkContext& context);
+
+}  // namespace pimento::sim

@@ -1,0 +1,69 @@
+// A network that is nothing but a latency per flit for each pair: no links are shared, so every arrival is known at
+// the start and the topology needs no process.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "isa/cost/cost.hpp"
+#include "simulator/network/network.hpp"
+
+namespace pimento::sim {
+namespace {
+
+class Table final : public Network {
+ public:
+  explicit Table(const NetworkContext& context)
+      : context_(context), nodes_(static_cast<std::size_t>(context.chip.cores) + 1), traffic_(nodes_ * nodes_) {}
+
+  Cycles launch(const Flight& flight) override {
+    if (flight.set < 0) return deliver(flight, flight.destination);
+    Cycles free = flight.start;
+    for (const CoreId each : context_.core_sets[static_cast<std::size_t>(flight.set)])
+      free = std::max(free, deliver(flight, each));
+    return free;
+  }
+
+  std::vector<LinkResult> links() const override {
+    std::vector<LinkResult> used;
+    const auto name = [&](std::size_t node) {
+      return node + 1 == nodes_ ? std::string("memory") : fmt::format("core{}", node);
+    };
+    for (std::size_t s = 0; s < nodes_; ++s)
+      for (std::size_t d = 0; d < nodes_; ++d)
+        if (const Traffic& t = traffic_[s * nodes_ + d]; t.busy > 0)
+          used.push_back({fmt::format("table {}->{}", name(s), name(d)), t.bytes, t.busy});
+    return used;
+  }
+  std::int64_t flit_hops() const override { return flits_; }
+
+ private:
+  struct Traffic {
+    Bytes bytes = 0;
+    Cycles busy = 0;
+  };
+
+  Cycles deliver(const Flight& flight, Endpoint to) {
+    const auto memory = static_cast<Endpoint>(nodes_ - 1);
+    const Endpoint s = std::min(flight.source, memory), d = std::min(to, memory);
+    const Cycles takes =
+        isa::cost::message_network_cycles(context_.chip, s, d, flight.bytes) - context_.chip.network.handshake_cycles;
+    Traffic& t = traffic_[s * nodes_ + d];
+    t.bytes += flight.bytes;
+    t.busy += takes;
+    flits_ += isa::cost::flits(context_.chip, flight.bytes);
+    context_.sink.arrived(flight, to, flight.start + takes);
+    return flight.start + takes;
+  }
+
+  NetworkContext context_;
+  std::size_t nodes_;
+  std::vector<Traffic> traffic_;
+  std::int64_t flits_ = 0;
+};
+
+const bool registered = register_topology(
+    {"table", "a latency per flit for each pair, without contention",
+     [](const NetworkContext& context) -> std::unique_ptr<Network> { return std::make_unique<Table>(context); }});
+
+}  // namespace
+}  // namespace pimento::sim
