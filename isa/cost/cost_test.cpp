@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 using namespace pimento;
 using namespace pimento::isa;
 
@@ -143,4 +145,18 @@ TEST_CASE("cost: how many crossbars does a block of weights take?") {
   const auto t = cost::tile_shape(c, 300, 70);
   CHECK(t.crossbar_rows == 3);
   CHECK(t.crossbar_cols == 3);
+}
+
+TEST_CASE("cost: is every schedule key a cost key of the chip?") {
+  for (const std::string& key : cost::schedule_keys()) {
+    CAPTURE(key);
+    const auto& all = chip_keys();
+    const auto at = std::find_if(all.begin(), all.end(), [&](const KeyInfo& k) { return k.path == key; });
+    REQUIRE(at != all.end());
+    CHECK(at->key_class == KeyClass::cost);
+  }
+}
+
+TEST_CASE("cost: does the shipped pimsim-nn chip give the published figure?") {
+  CHECK(cost::mvm_compute(load_chip("pimsim-nn-64"), {128, 128, 1, 1}, ElementType::u8) == 5168);
 }

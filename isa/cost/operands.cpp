@@ -89,9 +89,11 @@ Operands operands(const Instruction& i) {
       read(indices());
       if (i.opcode == Opcode::vscatter) {
         read(a());
-        write(indexed(Which::d, count, len * size_of(i.type_d), (i.imm - 1) * index_step(i, Which::d) + len * size_of(i.type_d)));
+        write(indexed(Which::d, count, len * size_of(i.type_d),
+                      (i.imm - 1) * index_step(i, Which::d) + len * size_of(i.type_d)));
       } else {
-        read(indexed(Which::a, count, len * size_of(i.type_a), (i.imm - 1) * index_step(i, Which::a) + len * size_of(i.type_a)));
+        read(indexed(Which::a, count, len * size_of(i.type_a),
+                     (i.imm - 1) * index_step(i, Which::a) + len * size_of(i.type_a)));
         write(d());
       }
       break;
