@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compiler/frontend/attributes.hpp"
+#include "compiler/frontend/recurrence.hpp"
 #include "compiler/frontend/versions.hpp"
 #include "compiler/ir/verify.hpp"
 
@@ -223,7 +224,9 @@ void Importer::translate(onnx::NodeProto& node, Scope& scope) {
   Site site{node, scope, name, label, std::move(inputs)};
   using Translation = void (Importer::*)(Site&);
   static const std::map<std::string, Translation> structural{
-      {"If", &Importer::choose_branch}, {"Loop", &Importer::translate_loop}, {"Scan", &Importer::translate_scan}};
+      {"If", &Importer::choose_branch},       {"GRU", &Importer::expand_recurrence},
+      {"LSTM", &Importer::expand_recurrence}, {"RNN", &Importer::expand_recurrence},
+      {"Loop", &Importer::translate_loop},    {"Scan", &Importer::translate_scan}};
   const auto function = functions_.find({domain, node.op_type()});
   const auto structure = domain.empty() ? structural.find(node.op_type()) : structural.end();
   if (function == functions_.end() && structure == structural.end()) {
@@ -295,6 +298,10 @@ void Importer::choose_branch(Site& site) {
     if (!value) throw UserError(fmt::format("'{}' does not make output {}", wanted, i));
     if (!node.output(i).empty()) define(scope, node.output(i), *value, label);
   }
+}
+
+void Importer::expand_recurrence(Site& site) {
+  expand(site, recurrent_function(site.proto, *site.scope.graph, site.inputs));
 }
 
 void Importer::expand(Site& site, const onnx::FunctionProto& function) {

@@ -58,6 +58,8 @@ class Importer {
   /// A call of a function: the body takes its place.
   void expand(Site& site, const onnx::FunctionProto& function);
 
+  void expand_recurrence(Site& site);
+
   // loops.cpp: nodes that become a loop of the graph.
   void translate_loop(Site& site);
   void translate_scan(Site& site);
