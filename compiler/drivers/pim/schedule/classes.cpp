@@ -111,12 +111,18 @@ std::vector<CoreId> place_classes(const Spatial& s, const Producers& producers, 
   std::map<std::int32_t, Cycles> layer_end;
   std::vector<bool> placed(s.classes.size(), false);
 
+  // both ends of a message spend time on it, whichever was placed first
+  std::vector<std::vector<ClassGraph::Edge>> neighbours = g.sources;
+  for (std::size_t c = 0; c < g.sources.size(); ++c)
+    for (const ClassGraph::Edge& e : g.sources[c]) neighbours[e.from].push_back({c, e.bytes});
+
   for (const std::size_t c : order_of(g, costs)) {
     Cycles ready = 0;
+    for (const ClassGraph::Edge& e : g.sources[c])
+      if (placed[e.from] && g.layer[e.from] != g.layer[c]) ready = std::max(ready, layer_end[g.layer[e.from]]);
     std::vector<Cycles> moving(cores, 0);
-    for (const ClassGraph::Edge& e : g.sources[c]) {
+    for (const ClassGraph::Edge& e : neighbours[c]) {
       if (!placed[e.from]) continue;
-      ready = std::max(ready, g.layer[e.from] == g.layer[c] ? Cycles{0} : layer_end[g.layer[e.from]]);
       for (std::size_t k = 0; k < cores; ++k)
         if (core_of[e.from] != k) moving[k] += costs.message(core_of[e.from], static_cast<CoreId>(k), e.bytes);
     }
@@ -138,7 +144,7 @@ std::vector<CoreId> place_classes(const Spatial& s, const Producers& producers, 
     core_of[c] = static_cast<CoreId>(best);
     placed[c] = true;
     free_crossbars[best] -= s.classes[c].crossbars;
-    available[best] = std::max(available[best], ready) + g.cost[c];
+    available[best] = std::max(available[best], ready) + g.cost[c] + moving[best];
     layer_end[g.layer[c]] = std::max(layer_end[g.layer[c]], available[best]);
   }
   return core_of;
