@@ -1,7 +1,7 @@
 // PEFT over classes (Arabnejad and Barbosa, TPDS 2014), on the graph whose nodes are the copies of weight tiles. Cores
-// are alike, so the optimistic cost of a class does not depend on its core: OCT(c) = max over successors s of OCT(s) +
-// cost(s) + mean message(c -> s). Layers of one image follow each other, so a class may start when the layers it reads
-// from are done, and its cost is that of all its computes.
+// are alike, so the optimistic cost of a class does not depend on its core: OCT(c) = max over successors s of
+// OCT(s) + cost(s) + mean message(c -> s); it orders the classes of a layer, each then takes the core that finishes it
+// earliest within the core's crossbars.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -78,8 +78,11 @@ ClassGraph class_graph(const Spatial& s, const Producers& producers, const MoveC
   return g;
 }
 
-/// Classes in the order of their layers' first computes; within a layer by descending optimistic cost, then id.
-std::vector<std::size_t> order_of(const ClassGraph& g, const MoveCosts& costs) {
+/// Share of a core's other work that a class waits for: layers of one image overlap by about this much.
+constexpr Cycles overlap_share = 1;
+
+/// The widest classes first, since they alone decide whether all fit; then by layer, descending optimistic cost and id.
+std::vector<std::size_t> order_of(const ClassGraph& g, const Spatial& s, const MoveCosts& costs) {
   const std::size_t n = g.cost.size();
   std::vector<std::size_t> topological(n);
   for (std::size_t i = 0; i < n; ++i) topological[i] = i;
@@ -92,9 +95,9 @@ std::vector<std::size_t> order_of(const ClassGraph& g, const MoveCosts& costs) {
     for (const ClassGraph::Edge& e : g.sources[c])
       optimistic[e.from] = std::max(optimistic[e.from], optimistic[c] + g.cost[c] + costs.mean_message(e.bytes));
   }
-  std::stable_sort(topological.begin(), topological.end(), [&](std::size_t a, std::size_t b) {
-    return std::tie(g.layer[a], optimistic[b], g.first_compute[a], a) <
-           std::tie(g.layer[b], optimistic[a], g.first_compute[b], b);
+  std::sort(topological.begin(), topological.end(), [&](std::size_t a, std::size_t b) {
+    return std::tie(s.classes[b].crossbars, g.layer[a], optimistic[b], g.first_compute[a], a) <
+           std::tie(s.classes[a].crossbars, g.layer[b], optimistic[a], g.first_compute[b], b);
   });
   return topological;
 }
@@ -107,8 +110,10 @@ std::vector<CoreId> place_classes(const Spatial& s, const Producers& producers, 
   const auto cores = static_cast<std::size_t>(chip.cores);
   std::vector<CoreId> core_of(s.classes.size(), 0);
   std::vector<std::int64_t> free_crossbars(cores, chip.core.crossbars);
-  std::vector<Cycles> available(cores, 0);
-  std::map<std::int32_t, Cycles> layer_end;
+  // Layers of one image follow each other, so a class waits for the work of its own layer on its core, and only in part
+  // (where layers overlap) for the rest.
+  std::vector<Cycles> load(cores, 0);
+  std::map<std::int32_t, std::vector<Cycles>> layer_load;
   std::vector<bool> placed(s.classes.size(), false);
 
   // both ends of a message spend time on it, whichever was placed first
@@ -116,10 +121,8 @@ std::vector<CoreId> place_classes(const Spatial& s, const Producers& producers, 
   for (std::size_t c = 0; c < g.sources.size(); ++c)
     for (const ClassGraph::Edge& e : g.sources[c]) neighbours[e.from].push_back({c, e.bytes});
 
-  for (const std::size_t c : order_of(g, costs)) {
-    Cycles ready = 0;
-    for (const ClassGraph::Edge& e : g.sources[c])
-      if (placed[e.from] && g.layer[e.from] != g.layer[c]) ready = std::max(ready, layer_end[g.layer[e.from]]);
+  for (const std::size_t c : order_of(g, s, costs)) {
+    std::vector<Cycles>& in_layer = layer_load.try_emplace(g.layer[c], cores, 0).first->second;
     std::vector<Cycles> moving(cores, 0);
     for (const ClassGraph::Edge& e : neighbours[c]) {
       if (!placed[e.from]) continue;
@@ -130,8 +133,8 @@ std::vector<CoreId> place_classes(const Spatial& s, const Producers& producers, 
     std::tuple<Cycles, std::int64_t, std::size_t> best_key;
     for (std::size_t k = 0; k < cores; ++k) {
       if (free_crossbars[k] < s.classes[c].crossbars) continue;
-      const std::tuple<Cycles, std::int64_t, std::size_t> key{std::max(available[k], ready) + g.cost[c] + moving[k],
-                                                              -free_crossbars[k], k};
+      const std::tuple<Cycles, std::int64_t, std::size_t> key{
+          in_layer[k] + load[k] / overlap_share + g.cost[c] + moving[k], -free_crossbars[k], k};
       if (best == cores || key < best_key) {
         best = k;
         best_key = key;
@@ -144,8 +147,8 @@ std::vector<CoreId> place_classes(const Spatial& s, const Producers& producers, 
     core_of[c] = static_cast<CoreId>(best);
     placed[c] = true;
     free_crossbars[best] -= s.classes[c].crossbars;
-    available[best] = std::max(available[best], ready) + g.cost[c] + moving[best];
-    layer_end[g.layer[c]] = std::max(layer_end[g.layer[c]], available[best]);
+    in_layer[best] += g.cost[c] + moving[best];
+    load[best] += g.cost[c] + moving[best];
   }
   return core_of;
 }

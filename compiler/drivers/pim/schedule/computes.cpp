@@ -38,6 +38,7 @@ class ListScheduler {
     const auto cores = static_cast<std::size_t>(chip_.cores);
     available_.assign(cores, 0);
     queued_.assign(cores, 0);
+    owed_.assign(cores, 0);
     ready_.resize(cores);
     waiting_.resize(cores);
     for (std::size_t i = 0; i < n_; ++i)
@@ -68,6 +69,7 @@ class ListScheduler {
   std::vector<std::int32_t> missing_;
   std::vector<Cycles> available_;
   std::vector<Cycles> queued_;  ///< work assigned to a core and not started
+  std::vector<Cycles> owed_;    ///< sends that a core has yet to spend time on
   using Key = std::tuple<Cycles, std::size_t>;
   std::vector<std::set<Key>> ready_;    ///< by core: (-rank, compute), data there
   std::vector<std::set<Key>> waiting_;  ///< by core: (time the data is there, compute)
@@ -103,9 +105,14 @@ class ListScheduler {
   }
 
   void build_ranks() {
+    // a class does its computes one after the other, so the next of them is a successor too
+    std::vector<std::int32_t> next(n_, -1);
+    for (const TileClass& c : s_.classes)
+      for (std::size_t k = 0; k + 1 < c.computes.size(); ++k)
+        next[index_of(c.computes[k])] = static_cast<std::int32_t>(c.computes[k + 1]);
     rank_.assign(n_, 0);
     for (std::size_t i = n_; i-- > 0;) {
-      Cycles after = 0;
+      Cycles after = next[i] >= 0 ? rank_[static_cast<std::size_t>(next[i])] : 0;
       for (const Edge& e : outputs_[i])
         after = std::max(after, rank_[static_cast<std::size_t>(e.other)] + costs_.mean_message(e.bytes));
       rank_[i] = s_.computes[i].cycles + after;
@@ -135,6 +142,15 @@ class ListScheduler {
     return busy;
   }
 
+  Cycles sending_time(std::size_t i, CoreId core) const {
+    Cycles busy = 0;
+    for (const Edge& e : inputs_[i]) {
+      const Placed& p = result_.placed[static_cast<std::size_t>(e.other)];
+      if (p.core != core) busy += costs_.message(p.core, core, e.bytes);
+    }
+    return busy;
+  }
+
   /// All inputs are made: the compute gets its core and waits there for its data.
   void assign(std::size_t i) {
     const Compute& c = s_.computes[i];
@@ -146,7 +162,8 @@ class ListScheduler {
       bool first = true;
       for (CoreId k = 0; k < static_cast<CoreId>(chip_.cores); ++k) {
         const Cycles start = std::max(data_ready(i, k), available_[k] + queued_[k]);
-        const std::tuple<Cycles, CoreId> key{start + moving_time(i, k) + c.cycles, k};
+        // what the senders spend on it delays them as much as it delays this core
+        const std::tuple<Cycles, CoreId> key{start + moving_time(i, k) + sending_time(i, k) + c.cycles, k};
         if (first || key < best) {
           best = key;
           core = k;
@@ -158,6 +175,11 @@ class ListScheduler {
     p.core = core;
     const Cycles ready = data_ready(i, core);
     queued_[core] += c.cycles + moving_time(i, core);
+    if (serial_)
+      for (const Edge& e : inputs_[i]) {
+        const Placed& from = result_.placed[static_cast<std::size_t>(e.other)];
+        if (from.core != core) owed_[from.core] += costs_.message(from.core, core, e.bytes);
+      }
     waiting_[core].insert({ready, i});
     wake(std::max(ready, available_[core]), core);
   }
@@ -175,7 +197,8 @@ class ListScheduler {
     ready_[core].erase(ready_[core].begin());
     Placed& p = result_.placed[i];
     const Cycles moving = moving_time(i, p.core);
-    p.start = time + moving;
+    p.start = time + moving + owed_[core];
+    owed_[core] = 0;
     p.end = p.start + std::max<Cycles>(1, s_.computes[i].cycles);
     queued_[core] -= s_.computes[i].cycles + moving;
     available_[core] = p.end;

@@ -151,12 +151,26 @@ class Builder {
         work += isa::cost::mvm_compute(chip_, s, plan_.of(m.data).type);
       }
       d.mvm_cycles = std::max<Cycles>(1, work / std::max<Cycles>(1, d.tiles));
+      d.lag_rows = lag_rows(m);
       demands.push_back(d);
     }
     const auto all = static_cast<double>(std::int64_t{chip_.cores} * chip_.core.crossbars);
     const auto budget = options_.replicate ? static_cast<std::int64_t>(all * options_.crossbar_share) : 0;
     const std::vector<Grid> grids = replicate(demands, chip_, budget);
     for (std::size_t i = 0; i < matrices_.size(); ++i) matrices_[i].grid = grids[i];
+  }
+
+  /// Output rows that cannot be made before the last input row has come.
+  static std::int32_t lag_rows(const MatrixNode& m) {
+    std::int32_t first = 0;
+    std::int32_t last = 0;
+    for (const Contracted::Matrix& matrix : m.contraction.matrices)
+      for (const Contracted::Matrix::Element& e : matrix.elements) {
+        first = std::min(first, e.row);
+        last = std::max(last, e.row);
+      }
+    const std::int32_t stride = std::max(1, m.contraction.row_stride);
+    return std::max(1, (last - first + stride) / stride - (last > 0 && first < 0 ? 1 : 0));
   }
 
   // --- values
@@ -372,14 +386,26 @@ class Builder {
             add_compute(std::move(c));
           }
           if (!has_partials) continue;
-          Compute sum;
-          sum.batch = combines[first / strips];
-          for (std::size_t s = 0; s < strips; ++s) sum.reads.push_back({partials[s], box});
-          add_reads(sum.reads, m.node, sequence, box, 1);
-          sum.write = {value(out), box};
-          add_compute(std::move(sum));
+          // the partial sums of many strips would queue before one core: their channels are added up in slices
+          const std::int32_t slices = combine_slices(m.strips_of_block, box.channels());
+          for (std::int32_t slice = 0; slice < slices; ++slice) {
+            PBox part = box;
+            part.c0 = box.c0 + begin_of(box.channels(), slices, slice);
+            part.c1 = box.c0 + begin_of(box.channels(), slices, slice + 1);
+            Compute sum;
+            sum.batch = combines[first / strips];
+            for (std::size_t s = 0; s < strips; ++s) sum.reads.push_back({partials[s], part});
+            add_reads(sum.reads, m.node, sequence, part, 1);
+            sum.write = {value(out), part};
+            add_compute(std::move(sum));
+          }
         }
       }
+  }
+
+  /// Slices of a combine: about eight messages each, and at least one pass of the vector unit.
+  std::int32_t combine_slices(std::int32_t strips, std::int32_t channels) const {
+    return std::clamp((strips + 7) / 8, 1, std::max(1, channels / chip_.core.vector.lanes));
   }
 
   /// Channels of one lane: enough to fill the vector unit, and no more lanes than cores.

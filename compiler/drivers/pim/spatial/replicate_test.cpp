@@ -17,22 +17,28 @@ isa::Chip chip_of(int cores, int crossbars) {
 }
 }  // namespace
 
-TEST_CASE("replicate: is the largest block of the grid as small as the copies allow?") {
-  // 56 x 56 in 64 blocks: 7 x 7 each, exactly
-  CHECK(best_grid(56, 56, 64) == Grid{8, 8});
-  // 14 x 14 in 3 blocks: 3 x 1 gives 5 * 14 = 70, 1 x 3 the same; fewest row blocks wins
-  CHECK(best_grid(14, 14, 3).copies() == 3);
-  CHECK(best_grid(14, 14, 3) == Grid{1, 3});
-  // 5 positions in 4 blocks: 3 blocks of at most 2 do as well as 4
-  CHECK(best_grid(1, 5, 4) == Grid{1, 3});
+TEST_CASE("replicate: are stripes cut before rows, and only as many as the block asks for?") {
+  CHECK(grid_for(56, 56, 56 * 8) == Grid{1, 7});  // 8 columns each
+  CHECK(grid_for(56, 56, 56 * 56) == Grid{1, 1});
+  CHECK(grid_for(100, 1, 30) == Grid{4, 1});  // one column of 100 rows: 4 blocks of 25
+  CHECK(grid_for(4, 5, 4) == Grid{1, 5});
 }
 
-TEST_CASE("replicate: does the budget go where it wins most time per crossbar?") {
-  // layer a: 100 positions, 1 crossbar; layer b: 10 positions, 10 crossbars; 12 crossbars in all, 4 cores
-  const std::vector<ReplicationDemand> demands{{"a", 1, 100, 1, 1, 10}, {"b", 1, 10, 1, 10, 10}};
-  const std::vector<Grid> grids = replicate(demands, chip_of(4, 3), 12);
-  CHECK(grids[0].copies() == 2);  // the one spare crossbar
-  CHECK(grids[1].copies() == 1);
+TEST_CASE("replicate: is no class longer than an even share of the work when the budget allows it?") {
+  // a: 100 positions, b: 100 positions of 3 tiles; 10 cycles each: 4000 in all, 1000 a core on 4 cores
+  const std::vector<ReplicationDemand> demands{{"a", 10, 10, 1, 1, 10}, {"b", 10, 10, 3, 3, 10}};
+  const isa::Chip chip = chip_of(4, 100);
+  const std::vector<Grid> grids = replicate(demands, chip, 400);
+  for (std::size_t i = 0; i < demands.size(); ++i) CHECK(layer_cycles(demands[i], grids[i], 4) <= 1000);
+}
+
+TEST_CASE("replicate: do spare crossbars go where a row shrinks most per crossbar?") {
+  // both rows take 8 positions; a's copy costs 1 crossbar, b's 10; 1 spare crossbar
+  const std::vector<ReplicationDemand> demands{{"a", 1, 8, 1, 1, 10}, {"b", 1, 8, 1, 10, 10}};
+  const std::vector<Grid> grids = replicate(demands, chip_of(1, 12), 12);
+  CHECK(grids[0].copies() == 1);  // one core: a second copy would wait for the first
+  const std::vector<Grid> wider = replicate(demands, chip_of(8, 12), 30);
+  CHECK(wider[0].positions == 8);
 }
 
 TEST_CASE("replicate: is a layer never given more copies than its tiles can use on the cores?") {
