@@ -1,0 +1,166 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/drivers/pim/emit/plan.hpp"
+#include "isa/support/error.hpp"
+
+namespace pimento::pim {
+namespace {
+/// Something that stands in memory from one step to another.
+struct Item {
+  Bytes bytes = 0;
+  int birth = 0, death = 0;
+  std::int64_t* address = nullptr;
+};
+constexpr int forever = 1 << 30;
+
+Bytes aligned(Bytes bytes, Bytes to) { return (bytes + to - 1) / to * to; }
+
+/// First fit: every item at the lowest aligned address free throughout its life. Returns the high-water mark.
+Bytes first_fit(std::vector<Item>& items, Bytes alignment) {
+  std::vector<const Item*> placed;
+  std::vector<std::pair<std::int64_t, std::int64_t>> taken;
+  Bytes top = 0;
+  for (Item& item : items) {
+    taken.clear();
+    for (const Item* other : placed) {
+      if (other->death < item.birth || item.death < other->birth) continue;
+      taken.emplace_back(*other->address, *other->address + other->bytes);
+    }
+    std::sort(taken.begin(), taken.end());
+    std::int64_t address = 0;
+    for (const auto& [begin, end] : taken) {
+      if (address + item.bytes <= begin) break;
+      address = std::max(address, aligned(end, alignment));
+    }
+    *item.address = address;
+    top = std::max(top, address + item.bytes);
+    placed.push_back(&item);
+  }
+  return top;
+}
+
+class Placer {
+ public:
+  Placer(CorePlan& plan, const EmitInput& input) : plan_(plan), input_(input) {}
+
+  void run() {
+    const auto& memory = input_.context.chip.core.local_memory;
+    // The same address for the temporaries of every compute keeps equal computes equal; two of them in turn let the
+    // next compute begin while the last one ends. Where memory is short, each compute takes what is free at its step.
+    const int areas = input_.context.chip.core.window > 1 ? 2 : 1;
+    for (int shared = areas; shared >= 0; --shared) {
+      plan_.high_water = attempt(shared);
+      if (plan_.high_water <= memory.capacity) return;
+    }
+    overflow();
+  }
+
+ private:
+  Bytes attempt(int shared) {
+    const Bytes alignment = std::max<Bytes>(input_.context.chip.core.local_memory.width, 1);
+    std::vector<Item> items;
+    for (auto& [index, address] : plan_.constants) {
+      items.push_back({static_cast<Bytes>(input_.context.pool[index].bytes.size()), 0, forever, &address});
+    }
+    const Bytes largest =
+        plan_.scratch_bytes.empty() ? 0 : *std::max_element(plan_.scratch_bytes.begin(), plan_.scratch_bytes.end());
+    std::vector<std::int64_t> areas(static_cast<std::size_t>(shared), 0);
+    for (std::int64_t& area : areas) {
+      if (largest > 0) items.push_back({largest, 0, forever, &area});
+    }
+    std::vector<Buffer*> order;
+    for (Buffer& buffer : plan_.buffers) order.push_back(&buffer);
+    std::stable_sort(order.begin(), order.end(),
+                     [](const Buffer* a, const Buffer* b) { return a->bytes() > b->bytes(); });
+    for (Buffer* buffer : order) items.push_back({buffer->bytes(), buffer->birth, buffer->death, &buffer->address});
+    if (shared == 0) {
+      for (std::size_t step = 0; step < plan_.scratch_bytes.size(); ++step) {
+        const int at = static_cast<int>(step);
+        if (plan_.scratch_bytes[step] > 0)
+          items.push_back({plan_.scratch_bytes[step], at, at, &plan_.scratch_base[step]});
+      }
+    }
+    const Bytes top = first_fit(items, alignment);
+    int turn = 0;
+    for (std::size_t step = 0; step < plan_.scratch_bytes.size() && shared > 0; ++step) {
+      if (plan_.scratch_bytes[step] > 0) plan_.scratch_base[step] = areas[static_cast<std::size_t>(turn++ % shared)];
+    }
+    return top;
+  }
+
+  [[noreturn]] void overflow() const {
+    std::vector<std::pair<Bytes, std::string>> consumers;
+    for (const Buffer& buffer : plan_.buffers) {
+      consumers.emplace_back(buffer.bytes(),
+                             fmt::format("'{}' {} rows of {} B", input_.spatial.values[index_of(buffer.value)].name,
+                                         buffer.slots, buffer.row_pitch()));
+    }
+    const Bytes temporaries = *std::max_element(plan_.scratch_bytes.begin(), plan_.scratch_bytes.end());
+    if (temporaries > 0) consumers.emplace_back(temporaries, "temporaries of one compute");
+    Bytes constants = 0;
+    for (const auto& [index, address] : plan_.constants)
+      constants += static_cast<Bytes>(input_.context.pool[index].bytes.size());
+    if (constants > 0) consumers.emplace_back(constants, "constants");
+    std::stable_sort(consumers.begin(), consumers.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::string largest;
+    for (std::size_t i = 0; i < std::min<std::size_t>(consumers.size(), 4); ++i) {
+      largest += fmt::format("{}{} ({} B)", i == 0 ? "" : ", ", consumers[i].second, consumers[i].first);
+    }
+    const auto& chip = input_.context.chip;
+    throw UserError(
+        fmt::format("chip '{}', stage plan-liveness: core {} needs {} B of local memory, {} on the chip; largest: {}",
+                    chip.name, plan_.core, plan_.high_water, chip.core.local_memory.capacity, largest));
+  }
+  CorePlan& plan_;
+  const EmitInput& input_;
+};
+}  // namespace
+
+void place(CorePlan& plan, const EmitInput& input) { Placer(plan, input).run(); }
+
+std::string verify(const CorePlan& plan, const EmitInput& input) {
+  struct Standing {
+    std::int64_t begin, end;
+    int birth, death;
+    std::string name;
+  };
+  std::vector<Standing> all;
+  for (const auto& [index, address] : plan.constants) {
+    const auto bytes = static_cast<std::int64_t>(input.context.pool[index].bytes.size());
+    all.push_back({address, address + bytes, 0, forever, fmt::format("constant {}", index)});
+  }
+  for (const Buffer& buffer : plan.buffers) {
+    all.push_back({buffer.address, buffer.address + buffer.bytes(), buffer.birth, buffer.death,
+                   "'" + input.spatial.values[index_of(buffer.value)].name + "'"});
+    for (std::size_t i = 0; i < buffer.rows.size(); ++i) {
+      for (std::size_t j = i + static_cast<std::size_t>(buffer.slots); j < buffer.rows.size();
+           j += static_cast<std::size_t>(buffer.slots)) {
+        if (buffer.rows[i].first < 0 || buffer.rows[j].first < 0) continue;
+        if (buffer.rows[i].second < buffer.rows[j].first || buffer.rows[j].second < buffer.rows[i].first) continue;
+        return fmt::format("core {}: rows {} and {} of {} live together in one slot", plan.core,
+                           buffer.box.r0 + static_cast<int>(i), buffer.box.r0 + static_cast<int>(j), all.back().name);
+      }
+    }
+  }
+  const std::size_t lasting = all.size();
+  for (std::size_t step = 0; step < plan.scratch_bytes.size(); ++step) {
+    if (plan.scratch_bytes[step] == 0) continue;
+    const int at = static_cast<int>(step);
+    all.push_back({plan.scratch_base[step], plan.scratch_base[step] + plan.scratch_bytes[step], at, at,
+                   fmt::format("temporaries of step {}", step)});
+  }
+  for (std::size_t i = 0; i < lasting; ++i) {  // temporaries of different steps never meet
+    for (std::size_t j = i + 1; j < all.size(); ++j) {
+      const Standing &a = all[i], &b = all[j];
+      if (a.end <= b.begin || b.end <= a.begin || a.death < b.birth || b.death < a.birth) continue;
+      return fmt::format("core {}: {} [{}, {}) and {} [{}, {}) overlap while both live", plan.core, a.name, a.begin,
+                         a.end, b.name, b.begin, b.end);
+    }
+  }
+  return "";
+}
+
+}  // namespace pimento::pim

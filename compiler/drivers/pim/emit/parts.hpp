@@ -1,0 +1,16 @@
+#pragma once
+// What a program holds besides instructions: weight tiles in array groups, and ports in global memory.
+#include "compiler/drivers/pim/emit/plan.hpp"
+
+namespace pimento::pim {
+
+/// The contents of every weight tile, by index into Spatial::tiles: rounded to integers of the column's scale, or real.
+std::vector<isa::Tile> make_tiles(const EmitInput& input);
+/// Array groups of the cores, in class order; `group_of`: by ClassId, the index within its core.
+void make_groups(const EmitInput& input, isa::Program& program, std::vector<GroupId>& group_of);
+
+/// Inputs and outputs one after another in global memory; `address_of`: by SpatialValueId, -1 for what stands on no
+/// port.
+void make_ports(const EmitInput& input, isa::Program& program, std::vector<std::int64_t>& address_of);
+
+}  // namespace pimento::pim

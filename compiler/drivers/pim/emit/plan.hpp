@@ -1,0 +1,64 @@
+#pragma once
+// The local memory of one core: a buffer for every value that is touched there, a place for every buffer, constant and
+// temporary. A buffer holds the positions and channels that this core ever touches, padding included; its rows are a
+// ring of as many slots as rows live at once, so a convolution keeps a few rows and not the image.
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/drivers/pim/emit/emit.hpp"
+#include "compiler/drivers/pim/lower/flatten.hpp"
+
+namespace pimento::pim {
+
+struct Buffer {
+  SpatialValueId value{};
+  PBox box;                ///< all that is touched, padding included
+  std::int32_t slots = 1;  ///< rows kept at once
+  bool ring = false;       ///< fewer slots than rows
+  Bytes element = 1;
+  int birth = 0, death = 0;  ///< first and last step
+  std::int64_t address = -1;
+  /// Steps at which each row is first and last touched, by row - box.r0.
+  std::vector<std::pair<int, int>> rows;
+
+  Bytes position_pitch() const { return element * box.channels(); }
+  Bytes row_pitch() const { return position_pitch() * box.positions(); }
+  Bytes bytes() const { return row_pitch() * slots; }
+  Located located() const;
+};
+
+struct CorePlan {
+  CoreId core = 0;
+  std::vector<Buffer> buffers;
+  std::map<SpatialValueId, std::size_t> buffer_of;
+  std::map<std::int32_t, std::int64_t> constants;  ///< pool index -> address
+  std::vector<std::int64_t> scratch_base;          ///< by step; -1 when the step has none
+  std::vector<Bytes> scratch_bytes;                ///< by step
+  Bytes high_water = 0;
+
+  const Buffer& buffer(SpatialValueId value) const { return buffers[buffer_of.at(value)]; }
+};
+
+/// Everything emission reads.
+struct EmitInput {
+  const SelectContext& context;
+  const Spatial& spatial;
+  const Schedule& schedule;
+  const Steps& steps;
+  std::vector<Selected> selected;  ///< by ComputeId
+};
+
+/// bufferise: the buffers of one core, their rows and lifetimes; no addresses yet.
+CorePlan bufferise(const EmitInput& input, CoreId core);
+/// plan-liveness: addresses. Constants and temporaries first, then the buffers, largest first, each at the lowest
+/// address that is free while it lives. UserError with demand, supply and the largest consumers when the core
+/// overflows.
+void place(CorePlan& plan, const EmitInput& input);
+/// "" or the first two things that stand in one place at one time.
+std::string verify(const CorePlan& plan, const EmitInput& input);
+std::string print(const CorePlan& plan, const EmitInput& input);
+/// The operations of every compute.
+std::string print(const EmitInput& input);
+
+}  // namespace pimento::pim

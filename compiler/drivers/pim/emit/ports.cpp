@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/drivers/pim/emit/parts.hpp"
+#include "isa/support/error.hpp"
+
+namespace pimento::pim {
+
+void make_ports(const EmitInput& input, isa::Program& program, std::vector<std::int64_t>& address_of) {
+  const ir::Graph& graph = input.context.graph;
+  const auto& memory = input.context.chip.global_memory;
+  const Bytes width = std::max<Bytes>(memory.width, 1);
+  address_of.assign(input.spatial.values.size(), -1);
+  Bytes top = 0;
+  const auto add = [&](ir::ValueId v, std::vector<isa::Port>& ports, bool is_input) {
+    const auto at = std::find_if(input.spatial.values.begin(), input.spatial.values.end(), [&](const SpatialValue& s) {
+      return s.port == v && (s.role == ValueRole::input) == is_input;
+    });
+    PIMENTO_CHECK(at != input.spatial.values.end(), fmt::format("'{}' stands on no port", graph.value(v).name));
+    const auto id = static_cast<std::size_t>(at - input.spatial.values.begin());
+    isa::Port port;
+    port.name = graph.value(v).name;
+    port.model_type = graph.type(v).type;
+    port.shape = graph.type(v).shape;
+    port.layout = at->port_order;
+    port.type = at->type;
+    port.scale = at->scale;
+    if (address_of[id] < 0) {
+      address_of[id] = top;
+      top = (top + port.bytes() + width - 1) / width * width;
+    }
+    port.address = address_of[id];
+    ports.push_back(std::move(port));
+  };
+  for (const ir::ValueId v : graph.inputs) add(v, program.inputs, true);
+  for (const ir::ValueId v : graph.outputs) add(v, program.outputs, false);
+  program.global_memory_used = top;
+  if (top > memory.capacity) {
+    throw UserError(fmt::format("chip '{}': inputs and outputs take {} B of global memory, {} on the chip",
+                                input.context.chip.name, top, memory.capacity));
+  }
+}
+
+}  // namespace pimento::pim

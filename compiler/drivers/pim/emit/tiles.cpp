@@ -1,0 +1,126 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "compiler/drivers/pim/emit/parts.hpp"
+#include "compiler/drivers/pim/spatial/windows.hpp"
+#include "isa/support/error.hpp"
+#include "isa/support/math.hpp"
+
+namespace pimento::pim {
+namespace {
+template <class T>
+void round_to_codes(const std::vector<float>& real, const std::vector<double>& scales, std::int32_t cols, int bits,
+                    std::vector<std::uint8_t>& bytes) {
+  const double largest = static_cast<double>((std::int64_t{1} << (bits - 1)) - 1);
+  bytes.resize(real.size() * sizeof(T));
+  std::size_t at = 0;
+  while (at < real.size()) {
+    for (std::int32_t c = 0; c < cols; ++c, ++at) {
+      const double code = math::round_half_even(static_cast<double>(real[at]) / scales[static_cast<std::size_t>(c)]);
+      const T value = static_cast<T>(std::clamp(code, -largest, largest));
+      std::memcpy(bytes.data() + at * sizeof(T), &value, sizeof(T));
+    }
+  }
+}
+
+class TileMaker {
+ public:
+  explicit TileMaker(const EmitInput& input)
+      : input_(input),
+        layouts_(choose_layouts(input.context.graph)),
+        roots_(find_roots(input.context.graph, layouts_)) {}
+
+  isa::Tile make(const WeightTile& tile) {
+    const Contracted& c = contraction(tile.node);
+    const auto& node = input_.context.graph.nodes[static_cast<std::size_t>(tile.node)];
+    const ir::Tensor& weights =
+        *input_.context.graph.value(node.inputs[static_cast<std::size_t>(c.weight_input)]).constant;
+    const auto matrix = std::find_if(c.matrices.begin(), c.matrices.end(), [&](const Contracted::Matrix& m) {
+      return m.col0 <= tile.col0 && tile.col1 <= m.col1;
+    });
+    PIMENTO_CHECK(matrix != c.matrices.end(), fmt::format("tile of node '{}' lies in no matrix", node.source));
+    isa::Tile made;
+    made.rows = static_cast<std::int32_t>(tile.reduction.size());
+    made.cols = tile.col1 - tile.col0;
+    made.crossbar_rows = tile.shape.crossbar_rows;
+    made.crossbar_cols = tile.shape.crossbar_cols;
+    const std::vector<float> real = values(weights, c, *matrix, tile);
+    fill(made, tile, real);
+    return made;
+  }
+
+ private:
+  const Contracted& contraction(std::int32_t node) {
+    auto& kept = contractions_[node];
+    if (!kept)
+      kept = contracted(input_.context.graph, input_.context.graph.nodes[static_cast<std::size_t>(node)], layouts_,
+                        roots_);
+    PIMENTO_CHECK(kept.has_value(), "a weight tile without a contraction");
+    return *kept;
+  }
+  static std::vector<float> values(const ir::Tensor& weights, const Contracted& c, const Contracted::Matrix& matrix,
+                                   const WeightTile& tile) {
+    std::vector<float> real;
+    real.reserve(tile.reduction.size() * static_cast<std::size_t>(tile.col1 - tile.col0));
+    const bool direct = weights.element_type() == ElementType::f32;
+    const float* data = direct ? weights.data<float>() : nullptr;
+    for (const std::int32_t r : tile.reduction) {
+      for (std::int32_t col = tile.col0; col < tile.col1; ++col) {
+        const std::int64_t flat = matrix.weight_base + c.by_column[static_cast<std::size_t>(col - matrix.col0)] +
+                                  c.by_reduction[static_cast<std::size_t>(r)];
+        real.push_back(direct ? data[flat] : static_cast<float>(weights.at(flat).as_double()));
+      }
+    }
+    return real;
+  }
+  void fill(isa::Tile& made, const WeightTile& tile, const std::vector<float>& real) const {
+    const NumericsPlan& plan = input_.context.plan;
+    std::vector<std::uint8_t> bytes;
+    if (plan.numerics == Numerics::f32) {
+      made.type = ElementType::f32;
+      bytes.resize(real.size() * sizeof(float));
+      std::memcpy(bytes.data(), real.data(), bytes.size());
+      made.weights = isa::Blob<std::uint8_t>::own(std::move(bytes));
+      return;
+    }
+    const auto& all = plan.weight_scales[static_cast<std::size_t>(tile.node)];
+    std::vector<double> scales(static_cast<std::size_t>(made.cols), 1.0);  // integer models: the weights as they are
+    if (!all.empty()) scales.assign(all.begin() + tile.col0, all.begin() + tile.col1);
+    const int bits = input_.context.chip.numerics.weight_bits;
+    made.type = bits > 8 ? ElementType::i16 : ElementType::i8;
+    if (bits > 8)
+      round_to_codes<std::int16_t>(real, scales, made.cols, bits, bytes);
+    else
+      round_to_codes<std::int8_t>(real, scales, made.cols, bits, bytes);
+    made.weights = isa::Blob<std::uint8_t>::own(std::move(bytes));
+    if (plan.numerics == Numerics::exact) made.real = isa::Blob<float>::own(real);
+  }
+  const EmitInput& input_;
+  std::vector<Layout> layouts_;
+  std::vector<Root> roots_;
+  std::map<std::int32_t, std::optional<Contracted>> contractions_;
+};
+}  // namespace
+
+std::vector<isa::Tile> make_tiles(const EmitInput& input) {
+  std::vector<isa::Tile> tiles;
+  if (input.spatial.tiles.empty()) return tiles;
+  TileMaker maker(input);
+  for (const WeightTile& tile : input.spatial.tiles) tiles.push_back(maker.make(tile));
+  return tiles;
+}
+
+void make_groups(const EmitInput& input, isa::Program& program, std::vector<GroupId>& group_of) {
+  for (std::size_t c = 0; c < input.spatial.classes.size(); ++c) {
+    const TileClass& each = input.spatial.classes[c];
+    const WeightTile& tile = input.spatial.tiles[static_cast<std::size_t>(each.tile)];
+    auto& groups = program.cores[input.schedule.class_core[c]].groups;
+    group_of.push_back(static_cast<GroupId>(groups.size()));
+    groups.push_back({static_cast<std::uint32_t>(each.tile), tile.shape.crossbar_rows, tile.shape.crossbar_cols});
+  }
+}
+
+}  // namespace pimento::pim
