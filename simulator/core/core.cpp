@@ -111,7 +111,7 @@ void Core::run_items() {
     }
     ++instructions_;
     if (is_contact(cost.kind)) {
-      next_ = retired_ = time;
+      next_ = retired_ = latest_ = time;
       issue_transfer(step, cost, instruction, time);
       ++pc_;
       if (!transfer_known()) return static_cast<void>(wait());
@@ -126,7 +126,7 @@ void Core::run_items() {
     if (cost.kind == Kind::loop) issue_loop(Step{step.cost, step.instruction, item.aux}, instruction);
     if (cost.kind == Kind::halt) pc_ = count;
   }
-  next_ = retired_ = time;
+  next_ = retired_ = latest_ = time;
   if (pc_ == count) finish();
 }
 
@@ -238,6 +238,7 @@ Cycles Core::hazards(const isa::Instruction& instruction, const Cost& cost, Cycl
 void Core::enter_window(Cycles end) {
   const auto slot = static_cast<std::size_t>(order_++ % window_);
   end_of_[slot] = end;
+  latest_ = std::max(latest_, end);
   if (transfer_.active) return;  // retires after the transfer: settle() knows when
   retired_ = std::max(retired_, end);
   retired_of_[slot] = retired_;

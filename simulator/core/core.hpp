@@ -61,7 +61,7 @@ class Core {
   bool finished() const { return finished_; }
   bool limited() const { return limited_; }
   /// The latest moment that it knows of itself.
-  Cycles time() const { return std::max(retired_, next_); }
+  Cycles time() const { return std::max(latest_, next_); }
   Cycles end() const { return retired_; }
   std::int64_t instructions() const { return instructions_; }
   std::int64_t event_value(std::uint32_t event) const;
@@ -126,6 +126,7 @@ class Core {
   bool waiting_ = true, finished_ = false, limited_ = false;
   Cycles next_ = 0;     ///< the next instruction issues no earlier
   Cycles retired_ = 0;  ///< of the latest instruction whose retirement is known
+  Cycles latest_ = 0;    ///< end of any instruction that is known
   std::int64_t order_ = 0;
   std::int64_t instructions_ = 0;
   std::uint32_t until_check_ = 0;

@@ -119,6 +119,7 @@ Cycles Core::settle() {
   if (machine_.options.record_contacts) contacts_.push_back({x.step.instruction, x.issue, end});
 
   free_[unit_transfer] = end;
+  latest_ = std::max(latest_, end);
   end_of_[static_cast<std::size_t>(x.order % window_)] = end;
   for (std::int64_t n = x.order; n < order_; ++n) {
     const auto slot = static_cast<std::size_t>(n % window_);

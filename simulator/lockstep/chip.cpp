@@ -1,0 +1,240 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "isa/cost/cost.hpp"
+#include "isa/support/error.hpp"
+#include "simulator/lockstep/lockstep.hpp"
+#include "simulator/network/mailbox.hpp"
+#include "simulator/observe/account.hpp"
+
+namespace pimento::sim::lockstep {
+
+using isa::Opcode;
+
+Chip::Chip(const isa::Program& p, const isa::Chip& c, const Options& o)
+    : program(p),
+      chip(c),
+      options(o),
+      clocks{c.core.clock.period_fs, c.network.clock.period_fs, c.global_memory.clock.period_fs},
+      carries{!o.timing_only && p.numerics == Numerics::exact, !o.timing_only && o.track_writers},
+      code(decode(p, c, false)),
+      boxes(code.pairs.size()),
+      net_(c, [this](const MessagePtr& m, Endpoint to, Cycles time) { arrived(m, to, time); }),
+      channels_(static_cast<std::size_t>(std::max(c.global_memory.channels, 1))),
+      sequence_(static_cast<std::size_t>(c.cores) + channels_.size(), 0) {
+  if (!options.timing_only) {
+    for (const isa::Tile& tile : program.tiles) tiles.push_back(pack(tile, carries.shadows));
+    global_ = GlobalImage(program, chip, carries, options.inputs);
+  }
+  for (Box& box : boxes)
+    for (int n = 0; n < chip.network.receive_buffer_messages; ++n) box.tickets.push_back(0);
+  for (CoreId id = 0; id < program.cores.size(); ++id) cores.push_back(std::make_unique<LockCore>(*this, id));
+}
+
+std::size_t Chip::mailbox(CoreId source, CoreId destination) const {
+  const auto at = std::find(code.pairs.begin(), code.pairs.end(), PairKey{source, destination});
+  PIMENTO_CHECK(at != code.pairs.end(), "a message between cores that do not communicate");
+  return static_cast<std::size_t>(at - code.pairs.begin());
+}
+
+Result Chip::run() {
+  Femtoseconds now = 0;
+  const auto next = [&](Femtoseconds period) { return (now / period + 1) * period; };
+  for (;;) {
+    bool all_finished = true;
+    Cycles last = 0;
+    if (now % clocks.core == 0)
+      for (const auto& core : cores) core->cycle(now / clocks.core);
+    for (const auto& core : cores) {
+      all_finished = all_finished && core->finished();
+      last = std::max(last, core->time());
+    }
+    if (all_finished) return result(StopReason::finished, last);
+    if (options.max_cycles > 0 && now >= options.max_cycles * clocks.core) return result(StopReason::max_cycles, last);
+    if (options.stop != nullptr && options.stop->load()) return result(StopReason::interrupted, last);
+    if (now % clocks.network == 0) network_cycle(now / clocks.network);
+    if (now % clocks.memory == 0) memory_cycle(now / clocks.memory);
+    bool queued = !net_.idle();
+    for (const MemoryChannel& channel : channels_) queued = queued || !channel.waiting.empty();
+    if (!queued && now > expected_ * clocks.core) return result(StopReason::deadlock, last);
+    now = std::min({next(clocks.core), next(clocks.network), next(clocks.memory)});
+  }
+}
+
+void Chip::network_cycle(Cycles now) {
+  for (CoreId id = 0; id < cores.size(); ++id) try_send(*cores[id], id, now);
+  net_.cycle(now);
+}
+
+void Chip::try_send(LockCore& core, CoreId id, Cycles now) {
+  Flying* x = core.transfer();
+  if (x == nullptr || x->launched || x->ready > now) return;
+  const isa::Instruction& i = program.cores[id].instructions.data[x->instruction];
+  auto m = std::make_shared<Message>();
+  m->source = id;
+  m->instruction = x->instruction;
+  m->payload = x->payload;
+  Cycles start = now + chip.network.handshake_cycles;
+  switch (x->cost->kind) {
+    case Kind::send:
+    case Kind::multicast: {
+      m->tag = i.tag;
+      m->bytes = x->cost->bytes;
+      m->destinations = x->cost->kind == Kind::send ? std::vector<Endpoint>{i.target} : program.core_sets[i.target];
+      for (const Endpoint to : m->destinations) {
+        const Box& box = boxes[mailbox(id, to)];
+        if (box.tickets.empty() || box.tickets.front() > now) return;
+      }
+      for (const Endpoint to : m->destinations) boxes[mailbox(id, to)].tickets.pop_front();
+      x->moving = clocks.network_to_core(now);
+      break;
+    }
+    case Kind::load:
+    case Kind::store:
+      m->cargo = Message::Cargo::request;
+      m->request = x->request;
+      m->bytes = x->request_bytes;
+      m->destinations = {static_cast<Endpoint>(chip.cores + x->request.channel)};
+      break;
+    case Kind::sync:
+      m->cargo = Message::Cargo::event;
+      m->tag = i.tag;
+      m->value = i.imm;
+      m->bytes = 1;
+      m->destinations = {i.target};
+      break;
+    default:
+      return;
+  }
+  m->flits = isa::cost::flits(chip, m->bytes);
+  m->sequence = sequence_[id]++;
+  x->launched = true;
+  const Cycles free = clocks.network_to_core(net_.launch(m, start));
+  expect(free);
+  const bool message = x->cost->kind == Kind::send || x->cost->kind == Kind::multicast;
+  if (x->cost->kind == Kind::sync || (message && (!rendezvous() || m->destinations.empty())))
+    core.end_transfer(*x, std::max(free, x->issue + 1));
+}
+
+void Chip::request_memory(CoreId core, Flying& x, const std::vector<std::int32_t>& indices) {
+  const isa::Instruction& i = program.cores[core].instructions.data[x.instruction];
+  const bool store = x.cost->kind == Kind::store;
+  const bool indexed = i.opcode == Opcode::gload || i.opcode == Opcode::gstore;
+  const Place& place = store ? x.places.d : x.places.a;
+  MemoryRequest& r = x.request;
+  r.core = core;
+  r.instruction = x.instruction;
+  r.is_store = store;
+  r.channel = isa::cost::global_channel(chip, place.start(0, 0));
+  r.bytes = x.cost->bytes;
+  r.accesses = isa::cost::global_accesses(chip, i);
+  r.segment = i.len;
+  r.payload = x.payload;
+  if (!options.timing_only)
+    for (std::int64_t k = 0; k < i.count; ++k)
+      r.starts.push_back(
+          place.start(indexed ? indices[static_cast<std::size_t>(k)] : k, store ? i.stride_d : i.stride_a));
+  x.request_bytes = store ? r.bytes + (indexed ? Bytes{4} * i.count : 0) : isa::cost::request_bytes(i);
+}
+
+void Chip::receive_ended(CoreId source, CoreId destination, Cycles end) {
+  if (rendezvous()) return;
+  const Cycles credit = clocks.core_to_network(end) + isa::cost::credit_network_cycles(chip, source, destination);
+  boxes[mailbox(source, destination)].tickets.push_back(credit);
+  expect(clocks.network_to_core(credit));
+}
+
+void Chip::arrived(const MessagePtr& m, Endpoint to, Cycles time) {
+  m->latest = std::max(m->latest, time);
+  --m->left;
+  const Cycles core_time = clocks.network_to_core(time);
+  expect(core_time);
+  switch (m->cargo) {
+    case Message::Cargo::data:
+      boxes[mailbox(m->source, to)].arrived.push_back({core_time, m->instruction, m->tag, m->bytes, m->payload});
+      if (rendezvous() && m->left == 0) {
+        Flying* x = cores[m->source]->transfer();
+        cores[m->source]->end_transfer(*x, std::max(clocks.network_to_core(m->latest), x->issue + 1));
+      }
+      return;
+    case Message::Cargo::request:
+      channels_[static_cast<std::size_t>(m->request.channel)].waiting.push_back(
+          {clocks.network_to_memory(time), m->sequence, m->request});
+      return;
+    case Message::Cargo::answer: {
+      Flying* x = cores[to]->transfer();
+      x->arrival = core_time;
+      x->payload = m->payload;
+      return;
+    }
+    case Message::Cargo::event:
+      cores[to]->count_event(m->tag, m->value, core_time);
+      return;
+  }
+}
+
+void Chip::memory_cycle(Cycles now) {
+  for (std::size_t c = 0; c < channels_.size(); ++c) {
+    MemoryChannel& channel = channels_[c];
+    if (channel.free > now) continue;
+    auto first = channel.waiting.end();
+    for (auto at = channel.waiting.begin(); at != channel.waiting.end(); ++at) {
+      if (at->arrival > now) continue;
+      const auto key = [](const Waiting& w) { return std::tuple(w.arrival, w.request.core, w.sequence); };
+      if (first == channel.waiting.end() || key(*at) < key(*first)) first = at;
+    }
+    if (first == channel.waiting.end()) continue;
+    MemoryRequest request = std::move(first->request);
+    channel.waiting.erase(first);
+    const Cycles end = now + service_cycles(chip, request);
+    channel.free = end;
+    ++channel.result.requests;
+    channel.result.busy += end - now;
+    (request.is_store ? channel.result.written : channel.result.read) += request.bytes;
+    (request.is_store ? writes_ : reads_) += request.accesses;
+    if (!options.timing_only) global_.serve(request);
+    expect(clocks.memory_to_core(end));
+    LockCore& core = *cores[request.core];
+    Flying* x = core.transfer();
+    if (request.is_store) {
+      core.end_transfer(*x, std::max(clocks.memory_to_core(end), x->issue + 1));
+      continue;
+    }
+    auto m = std::make_shared<Message>();
+    m->cargo = Message::Cargo::answer;
+    m->source = static_cast<Endpoint>(static_cast<std::size_t>(chip.cores) + c);
+    m->destinations = {request.core};
+    m->bytes = request.bytes;
+    m->flits = isa::cost::flits(chip, m->bytes);
+    m->payload = request.payload;
+    m->sequence = sequence_[m->source]++;
+    net_.launch(m, clocks.memory_to_network(end) + chip.network.handshake_cycles);
+  }
+}
+
+Result Chip::result(StopReason stop, Cycles cycles) {
+  Result r;
+  r.stop = stop;
+  r.cycles = cycles;
+  r.time_fs = cycles * clocks.core;
+  r.clocks = {{"core", clocks.core, cycles},
+              {"network", clocks.network, convert(cycles, clocks.core, clocks.network)},
+              {"memory", clocks.memory, convert(cycles, clocks.core, clocks.memory)}};
+  for (const std::string& name : program.nodes) r.nodes.emplace_back().name = name;
+  isa::cost::Events events;
+  for (const auto& core : cores) {
+    core->fill(r, events, cycles);
+    if (stop == StopReason::deadlock) r.explanation += core->standing();
+  }
+  if (stop == StopReason::deadlock)
+    r.explanation = fmt::format("chip: stopped at cycle {}, nothing can move", cycles) + r.explanation;
+  r.links = net_.links();
+  for (const MemoryChannel& channel : channels_) r.channels.push_back(channel.result);
+  r.energy = energy_account(chip, events, net_.flit_hops(), reads_, writes_);
+  if (!options.timing_only)
+    for (const isa::Port& port : program.outputs) r.outputs.push_back(global_.output(port, carries.shadows));
+  return r;
+}
+
+}  // namespace pimento::sim::lockstep
