@@ -86,4 +86,7 @@ inline void watch(isa::Program& p, std::int64_t bytes, ElementType type = Elemen
   p.outputs = {port};
 }
 
+/// What differs between two results, a line each; values are compared when both have them.
+std::string difference(const Result& a, const Result& b);
+
 }  // namespace pimento::sim::bench

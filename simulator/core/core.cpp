@@ -111,7 +111,8 @@ void Core::run_items() {
     }
     ++instructions_;
     if (is_contact(cost.kind)) {
-      next_ = retired_ = latest_ = time;
+      next_ = time + 1;
+      retired_ = latest_ = time;
       issue_transfer(step, cost, instruction, time);
       ++pc_;
       if (!transfer_known()) return static_cast<void>(wait());
@@ -261,7 +262,7 @@ void Core::issue_loop(const Step& step, const isa::Instruction& i) {
 void Core::issue_local(const Step& step, const Cost& cost, const isa::Instruction& instruction, Cycles t) {
   Cycles read_end = t + cost.read, end = t + cost.total;
   if (window_ > 1) {
-    ports_.forget(t);
+    if (!transfer_.active) ports_.forget(t);  // an open transfer may still book earlier cycles
     read_end = ports_.book(t, cost.read) + cost.read;
     end = std::max(t + 1, ports_.book(read_end + cost.compute, cost.write) + cost.write);
     const Cycles waited = end - t - cost.total;

@@ -126,7 +126,7 @@ class Core {
   bool waiting_ = true, finished_ = false, limited_ = false;
   Cycles next_ = 0;     ///< the next instruction issues no earlier
   Cycles retired_ = 0;  ///< of the latest instruction whose retirement is known
-  Cycles latest_ = 0;    ///< end of any instruction that is known
+  Cycles latest_ = 0;   ///< end of any instruction that is known
   std::int64_t order_ = 0;
   std::int64_t instructions_ = 0;
   std::uint32_t until_check_ = 0;

@@ -40,6 +40,8 @@ std::size_t Chip::mailbox(CoreId source, CoreId destination) const {
 
 Result Chip::run() {
   Femtoseconds now = 0;
+  // What happens at the next edge of another clock is expected a little later than it is said to be.
+  const Femtoseconds rounding = 4 * (clocks.core + clocks.network + clocks.memory);
   const auto next = [&](Femtoseconds period) { return (now / period + 1) * period; };
   for (;;) {
     bool all_finished = true;
@@ -57,7 +59,7 @@ Result Chip::run() {
     if (now % clocks.memory == 0) memory_cycle(now / clocks.memory);
     bool queued = !net_.idle();
     for (const MemoryChannel& channel : channels_) queued = queued || !channel.waiting.empty();
-    if (!queued && now > expected_ * clocks.core) return result(StopReason::deadlock, last);
+    if (!queued && now > expected_ * clocks.core + rounding) return result(StopReason::deadlock, last);
     now = std::min({next(clocks.core), next(clocks.network), next(clocks.memory)});
   }
 }

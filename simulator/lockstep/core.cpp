@@ -122,6 +122,7 @@ void LockCore::issue(Flying f, Cycles now) {
     window_.push_back(std::move(f));
     next_instruction(pc_ + 1);
     begin_transfer(window_.back(), now);
+    if (cost.kind == Kind::receive) advance_transfer(window_.back(), now);  // its message may be there already
     return;
   }
   const Cycles end = std::max(now + 1, book(f.read_end + cost.compute, cost.write) + cost.write);

@@ -1,0 +1,77 @@
+#include "simulator/chip/bench.hpp"
+
+#include <fmt/format.h>
+
+namespace pimento::sim::bench {
+namespace {
+
+std::string text(const UnitCycles& u) { return fmt::format("{}/{}/{}", u.busy, u.stalled, u.idle); }
+
+void units(std::string& out, std::size_t core, const CoreResult& a, const CoreResult& b) {
+  const std::pair<const char*, UnitCycles CoreResult::*> all[] = {{"control", &CoreResult::control},
+                                                                  {"scalar", &CoreResult::scalar},
+                                                                  {"vector", &CoreResult::vector},
+                                                                  {"matrix", &CoreResult::matrix},
+                                                                  {"transfer", &CoreResult::transfer}};
+  for (const auto& [name, unit] : all)
+    if (!(a.*unit == b.*unit)) out += fmt::format("core {} {}: {} and {}\n", core, name, text(a.*unit), text(b.*unit));
+}
+
+}  // namespace
+
+std::string difference(const Result& a, const Result& b) {
+  std::string out;
+  const auto figure = [&](const char* name, std::int64_t x, std::int64_t y) {
+    if (x != y) out += fmt::format("{}: {} and {}\n", name, x, y);
+  };
+  figure("stop", static_cast<int>(a.stop), static_cast<int>(b.stop));
+  figure("cycles", a.cycles, b.cycles);
+  figure("instructions", a.instructions, b.instructions);
+  figure("mvms", a.mvms, b.mvms);
+  figure("vector instructions", a.vector_instructions, b.vector_instructions);
+  figure("messages", a.messages, b.messages);
+  figure("injected", a.injected, b.injected);
+  figure("delivered", a.delivered, b.delivered);
+  for (std::size_t c = 0; c < a.cores.size() && c < b.cores.size(); ++c) {
+    figure(fmt::format("core {} end", c).c_str(), a.cores[c].end, b.cores[c].end);
+    units(out, c, a.cores[c], b.cores[c]);
+  }
+  for (std::size_t c = 0; c < a.contacts.size() && c < b.contacts.size(); ++c) {
+    figure(fmt::format("core {} contacts", c).c_str(), static_cast<std::int64_t>(a.contacts[c].size()),
+           static_cast<std::int64_t>(b.contacts[c].size()));
+    for (std::size_t k = 0; k < a.contacts[c].size() && k < b.contacts[c].size(); ++k) {
+      const Contact &x = a.contacts[c][k], &y = b.contacts[c][k];
+      if (x == y) continue;
+      out += fmt::format("core {} contact {}: instruction {} {}..{} and {} {}..{}\n", c, k, x.instruction, x.issue,
+                         x.end, y.instruction, y.issue, y.end);
+      break;
+    }
+  }
+  for (std::size_t n = 0; n < a.nodes.size() && n < b.nodes.size(); ++n) {
+    figure("node first", a.nodes[n].first, b.nodes[n].first);
+    figure("node last", a.nodes[n].last, b.nodes[n].last);
+    figure("node busy", a.nodes[n].busy, b.nodes[n].busy);
+  }
+  figure("links", static_cast<std::int64_t>(a.links.size()), static_cast<std::int64_t>(b.links.size()));
+  for (std::size_t n = 0; n < a.links.size() && n < b.links.size(); ++n) {
+    figure(a.links[n].name.c_str(), a.links[n].bytes, b.links[n].bytes);
+    figure(b.links[n].name.c_str(), a.links[n].busy, b.links[n].busy);
+  }
+  for (std::size_t n = 0; n < a.channels.size() && n < b.channels.size(); ++n) {
+    figure("channel requests", a.channels[n].requests, b.channels[n].requests);
+    figure("channel busy", a.channels[n].busy, b.channels[n].busy);
+  }
+  for (std::size_t n = 0; n < a.energy.size() && n < b.energy.size(); ++n)
+    figure(a.energy[n].event.c_str(), a.energy[n].count, b.energy[n].count);
+  if (a.outputs.empty() != b.outputs.empty()) return out;  // one of them without values
+  for (std::size_t n = 0; n < a.outputs.size(); ++n) {
+    if (a.outputs[n].bytes != b.outputs[n].bytes) out += fmt::format("output {} differs\n", n);
+    if (a.outputs[n].writers != b.outputs[n].writers) out += fmt::format("writers of output {} differ\n", n);
+    for (std::size_t k = 0; k < a.outputs[n].real.size(); ++k)
+      if (a.outputs[n].real[k] != b.outputs[n].real[k] && a.outputs[n].real[k] == a.outputs[n].real[k])
+        figure("real value", static_cast<std::int64_t>(k), -1);
+  }
+  return out;
+}
+
+}  // namespace pimento::sim::bench
