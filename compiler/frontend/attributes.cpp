@@ -2,7 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 namespace pimento::frontend {
+
+namespace {
+/// The shortest decimal that is this float, so that a written 1e-5 equals the default 1e-5.
+double decimal(float value) {
+  char text[32];
+  const auto end = std::to_chars(std::begin(text), std::end(text), value).ptr;
+  double result = static_cast<double>(value);
+  std::from_chars(text, end, result);
+  return result;
+}
+}  // namespace
 
 ir::Attributes take_attributes(onnx::NodeProto& node, ExternalData& external, const Place& place) {
   ir::Attributes attributes;
@@ -16,7 +29,7 @@ ir::Attributes take_attributes(onnx::NodeProto& node, ExternalData& external, co
         value = a.i();
         break;
       case onnx::AttributeProto::FLOAT:
-        value = static_cast<double>(a.f());
+        value = decimal(a.f());
         break;
       case onnx::AttributeProto::STRING:
         value = a.s();
@@ -24,9 +37,11 @@ ir::Attributes take_attributes(onnx::NodeProto& node, ExternalData& external, co
       case onnx::AttributeProto::INTS:
         value = std::vector<std::int64_t>(a.ints().begin(), a.ints().end());
         break;
-      case onnx::AttributeProto::FLOATS:
-        value = std::vector<double>(a.floats().begin(), a.floats().end());
-        break;
+      case onnx::AttributeProto::FLOATS: {
+        std::vector<double> values;
+        for (const float f : a.floats()) values.push_back(decimal(f));
+        value = std::move(values);
+      } break;
       case onnx::AttributeProto::STRINGS: {
         std::string joined;
         for (const auto& s : a.strings()) joined += (joined.empty() ? "" : ",") + s;

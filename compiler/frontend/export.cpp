@@ -73,7 +73,6 @@ onnx::ModelProto model_of(const ir::Graph& graph) {
   model.set_ir_version(export_ir_version);
   model.set_producer_name("pimento");
   model.set_producer_version(PIMENTO_VERSION);
-  model.add_opset_import()->set_version(export_opset);
   for (const auto& [key, value] : graph.metadata) {
     auto& property = *model.add_metadata_props();
     property.set_key(key);
@@ -91,11 +90,13 @@ onnx::ModelProto model_of(const ir::Graph& graph) {
                        *out.add_initializer() = to_proto(content, name);
                        return name;
                      }};
+  int opset = usual_export_opset;
   std::vector<bool> is_read(graph.values.size(), false);
   for (const auto& node : graph.nodes) {
     for (const auto v : node.inputs)
       if (v != ir::no_value) is_read[ir::to_index(v)] = true;
     const auto spelt = spell(graph, node, naming);
+    if (spelt.since > opset) opset = newest_export_opset;
     auto& proto = *out.add_node();
     proto.set_op_type(spelt.op_type);
     proto.set_name(node.source);
@@ -104,6 +105,7 @@ onnx::ModelProto model_of(const ir::Graph& graph) {
     for (const auto v : node.outputs) proto.add_output(v == ir::no_value ? "" : names.of(v));
     for (const auto& [name, value] : spelt.attributes) add_attribute(proto, name, value);
   }
+  model.add_opset_import()->set_version(opset);
   for (const auto v : graph.outputs) is_read[ir::to_index(v)] = true;
   for (std::size_t v = 0; v < graph.values.size(); ++v)
     if (is_read[v] && graph.values[v].constant)

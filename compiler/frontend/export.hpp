@@ -1,6 +1,6 @@
 #pragma once
-// Graph -> ONNX model file (IR 8, opset 13), for the zoo and for showing a graph to other tools. The inverse of the
-// import for every operator whose registry entry names an ONNX spelling.
+// Graph -> ONNX model file (IR 8, opset 13, or 17 where an operator is younger), for the zoo and for showing a graph to
+// other tools. The inverse of the import for every operator whose registry entry names an ONNX spelling.
 #include <string>
 
 #include "compiler/ir/graph.hpp"

@@ -13,6 +13,7 @@ namespace pimento::frontend {
 struct Spelt {
   std::string op_type;
   std::string domain;
+  int since = 1;  ///< first opset in which this spelling stands
   std::vector<std::string> inputs{};
   ir::Attributes attributes;
   /// Makes an initialiser and returns its name.
@@ -20,11 +21,14 @@ struct Spelt {
 
   void rename(const std::string& from, const std::string& to);
   void drop(const std::string& attribute);
+  /// Drops an attribute that the spelling does not have; UserError unless it holds what is then meant.
+  void drop_neutral(const std::string& attribute, const ir::Attribute& neutral);
   /// Moves an attribute to an input, as ONNX wants it: integers as i64[n], a real as a scalar of `type`.
   void to_input(const std::string& attribute, std::size_t input, ElementType type = ElementType::i64);
 };
 
-inline constexpr int export_opset = 13;
+inline constexpr int usual_export_opset = 13;
+inline constexpr int newest_export_opset = 17;
 
 /// Names for values, and initialisers that the spelling needs.
 struct Names {
