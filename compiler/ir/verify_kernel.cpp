@@ -164,13 +164,16 @@ class KernelVerifier {
     }
     if (e.as<Carried>() != nullptr && s == Section::initial)
       say("a carried value is used in the initial value of a state");
-    if (const auto* l = e.as<Load>()) load(e, *l, conditional || s == Section::finish || guarded(s));
+    if (const auto* l = e.as<Load>()) load(e, *l, conditional || guarded(s));
     if (const auto* l = e.as<Lookup>()) lookup(*l, conditional);
     if (const auto* b = e.as<Binary>()) divisor(*b);
     const bool select = e.as<Select>() != nullptr;
     for (const Expr& c : children(e)) expression(c, s, conditional || select);
   }
   bool guarded(Section s) const {
+    if (s == Section::finish) {
+      return std::any_of(k_.outputs.begin(), k_.outputs.end(), [](const Output& o) { return bool(o.guard); });
+    }
     if (s != Section::body) return false;
     for (const Accumulator& a : k_.accumulators) {
       if (a.guard) return true;
