@@ -7,7 +7,10 @@ namespace pimento {
 
 std::string to_string(const Place& place) {
   std::string text = place.file;
-  if (place.line > 0) text += (text.empty() ? "" : ":") + std::to_string(place.line);
+  if (place.line > 0) {
+    if (!text.empty()) text += ':';
+    text += std::to_string(place.line);
+  }
   if (place.line > 0 && place.column > 0) text += ":" + std::to_string(place.column);
   if (!place.node.empty()) text += (text.empty() ? "" : ": ") + place.node;
   return text;
