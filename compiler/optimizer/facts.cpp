@@ -86,8 +86,12 @@ std::optional<ir::ValueId> copied_input(const ir::Graph& graph, const ir::Node& 
   const auto* load = output.value.as<ir::Load>();
   if (load == nullptr) return {};
   if (type_of_operand(*kernel, load->operand).shape != type_of_operand(*kernel, output.operand).shape) return {};
-  for (std::size_t d = 0; d < output.map.size(); ++d)
-    if (!ir::equal(load->indices[d], output.map[d])) return {};
+  const ir::Shape& shape = type_of_operand(*kernel, load->operand).shape;
+  for (std::size_t d = 0; d < output.map.size(); ++d) {
+    // Along an extent of 1 every index that may not leave the operand is 0.
+    const bool only_place = shape[d] == 1 && load->rule == ir::OutOfRange::error;
+    if (!only_place && !ir::equal(load->indices[d], output.map[d])) return {};
+  }
   const ir::Slot slot = sequence.calls[0].slots[static_cast<std::size_t>(load->operand)];
   if (slot.kind != ir::SlotKind::input) return {};
   const ir::ValueId input = node.inputs[static_cast<std::size_t>(slot.index)];

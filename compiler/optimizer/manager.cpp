@@ -41,10 +41,8 @@ std::int64_t apply(const Pass& pass, ir::Graph& graph) {
   return changed + pass.function(graph);
 }
 
-struct Applied {
-  std::int64_t changed = 0, kept_back = 0;
-};
-/// A result that would cost more is dropped whole.
+}  // namespace
+
 Applied apply_guarded(const Pass& pass, ir::Graph& graph) {
   ir::Graph candidate = graph;
   const std::int64_t changed = apply(pass, candidate);
@@ -54,8 +52,6 @@ Applied apply_guarded(const Pass& pass, ir::Graph& graph) {
   graph = std::move(candidate);
   return {changed, 0};
 }
-
-}  // namespace
 
 bool PassBuilder::run(std::int64_t (*function)(ir::Graph&)) {
   pass_.function = function;

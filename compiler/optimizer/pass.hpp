@@ -52,6 +52,11 @@ class PassBuilder {
 #define PASS(name) \
   [[maybe_unused]] static const bool PIMENTO_JOIN(pass_at_line_, __LINE__) = ::pimento::optimizer::PassBuilder(name)
 
+struct Applied {
+  std::int64_t changed = 0, kept_back = 0;
+};
+/// The pass on the graph and on the bodies of its loops; a result that would cost more is dropped whole.
+Applied apply_guarded(const Pass& pass, ir::Graph& graph);
 /// Every pass in pipeline order; InternalError when two share a name or a position.
 const std::vector<Pass>& passes();
 

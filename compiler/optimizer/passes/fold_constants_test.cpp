@@ -25,7 +25,7 @@ TEST_CASE("fold-constants: does a result that is much larger than its operand st
   unchanged("fold-constants", R"(graph g (%x : f32[1]) {
   @a : f32[1] = [1.0]
   %b = expand @a {shape = [5000, 5000]} : f32[5000,5000] from "b"
-  %c = reduce_sum %b {axes = [0, 1], keepdims = 1} : f32[1,1] from "c"
+  %c = reduce_sum %b {axes = [0, 1], keep_dims = 1} : f32[1,1] from "c"
   %y = add %x, %c : f32[1,1] from "y"
   return %y
 })");
