@@ -146,9 +146,10 @@ std::string check_fields(const Instruction& i) {
   const Row& each = row(i.opcode);
   const FormSpec& spec = form_spec(i.opcode);
   const Words mine = words(i);
-  const Words& mask = masks().unused[code];
+  const Masks& all = masks();
+  const Words& mask = all.unused[code];
   std::uint64_t difference = 0;
-  for (std::size_t k = 0; k < mine.size(); ++k) difference |= (mine[k] ^ masks().defaults[k]) & mask[k];
+  for (std::size_t k = 0; k < mine.size(); ++k) difference |= (mine[k] ^ all.defaults[k]) & mask[k];
   if (difference != 0) return first_unused(i, mask, each.name);
   if ((i.flags & ~spec.flags) != 0)
     return fmt::format("{}: flags 0x{:x} are set, this instruction knows 0x{:x}", each.name, i.flags, spec.flags);

@@ -5,6 +5,7 @@
 // Layout of the file (layout.hpp): header (magic "PIMENTO\0", format version, section count, checksum of header and
 // directory), directory (kind, offset, bytes, xxhash64 of each section), sections aligned to 64 bytes. Little-endian.
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -116,6 +117,8 @@ void write_program(const Program& program, const std::string& path);
 void write_program(const Program& program, const std::string& path, Disk& disk);
 /// Maps the file; instructions and weights are views into it. Throws UserError naming section and byte.
 Program read_program(const std::string& path);
+/// The same from bytes that `owner` keeps; `name` stands in messages. They must be aligned as malloc aligns.
+Program read_program(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& name);
 /// Well-formed on this chip: fields, addresses, groups, cores, loop nesting and depth, instruction memory, ports.
 /// Throws UserError "file: core 17, instruction 402 (byte 0x1e40): array group 9, core has 8".
 void verify_program(const Program& program, const Chip& chip, const std::string& file = "");

@@ -36,14 +36,15 @@ std::string written(const Program& program) {
   write_program(program, "a.pim", disk);
   return disk.files().at("a.pim");
 }
-/// What read_program says, the folder left out.
-std::string refusal(const Scratch& scratch, const std::string& bytes) {
-  const std::string path = scratch.write("a.pim", bytes);
+Program read_bytes(const std::string& bytes) {
+  auto owner = std::make_shared<const std::vector<char>>(bytes.begin(), bytes.end());
+  return read_program(std::as_bytes(std::span(*owner)), owner, "a.pim");
+}
+std::string refusal(const std::string& bytes) {
   try {
-    read_program(path);
+    read_bytes(bytes);
   } catch (const UserError& e) {
-    const std::string text = e.what();
-    return text.substr(scratch.folder.string().size() + 1);
+    return e.what();
   }
   return "accepted";
 }
@@ -101,33 +102,47 @@ TEST_CASE("program: do instructions and weights live in the mapped file, as long
   CHECK(reinterpret_cast<std::uintptr_t>(held.data.data()) % 64 == 0);
 }
 
-TEST_CASE("program: is every truncation refused, and the last byte named?") {
+TEST_CASE("program: is an absent file, an empty one and a folder refused?") {
   const Scratch scratch;
+  const auto said = [&](const std::string& path) {
+    try {
+      read_program(path);
+    } catch (const UserError& e) {
+      return std::string(e.what()).substr(scratch.folder.string().size() + 1);
+    }
+    return std::string("accepted");
+  };
+  CHECK(said(scratch.file("none.pim")) == "none.pim: cannot read: No such file or directory");
+  CHECK(said(scratch.write("empty.pim", "")) == "empty.pim: section 'header' (byte 0x0): the file is empty");
+  CHECK(said(scratch.write("short.pim", "PIMENTO")) ==
+        "short.pim: section 'header' (byte 0x7): the file ends after 7 bytes, header and directory take 192");
+  CHECK(said(scratch.folder.string() + "/").find("annot read") != std::string::npos);
+}
+
+TEST_CASE("program: is every truncation refused, and the last byte named?") {
   const std::string bytes = written(small_program(load_chip("tiny-4")));
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    const std::string text = refusal(scratch, bytes.substr(0, size));
+    const std::string text = refusal(bytes.substr(0, size));
     CHECK_MESSAGE(text.starts_with("a.pim: section '"), text);
   }
-  CHECK(refusal(scratch, "") == "a.pim: section 'header' (byte 0x0): the file is empty");
-  CHECK(refusal(scratch, bytes.substr(0, 100)) ==
+  CHECK(refusal("") == "a.pim: section 'header' (byte 0x0): the file is empty");
+  CHECK(refusal(bytes.substr(0, 100)) ==
         "a.pim: section 'header' (byte 0x64): the file ends after 100 bytes, header and directory take 192");
-  CHECK(refusal(scratch, bytes.substr(0, 300)) ==
+  CHECK(refusal(bytes.substr(0, 300)) ==
         "a.pim: section 'header' (byte 0x18): expected a file of " + std::to_string(bytes.size()) + " bytes, got 300");
 }
 
 TEST_CASE("program: is a flipped bit in any byte noticed?") {
-  const Scratch scratch;
   const std::string bytes = written(small_program(load_chip("tiny-4")));
   for (std::size_t at = 0; at < bytes.size(); ++at) {
     std::string changed = bytes;
     changed[at] = static_cast<char>(changed[at] ^ (1 << (at % 8)));
-    const std::string text = refusal(scratch, changed);
+    const std::string text = refusal(changed);
     CHECK_MESSAGE(text.starts_with("a.pim: section '"), "byte " << at << ": " << text);
   }
 }
 
 TEST_CASE("program: does a hostile byte under valid checksums stay without harm?") {
-  const Scratch scratch;
   const Chip chip = load_chip("tiny-4");
   const std::string bytes = written(small_program(chip));
   int accepted = 0, refused = 0;
@@ -135,9 +150,8 @@ TEST_CASE("program: does a hostile byte under valid checksums stay without harm?
     for (const int change : {0x01, 0x80, 0xff}) {
       std::string changed = bytes;
       changed[at] = static_cast<char>(changed[at] ^ change);
-      const std::string path = scratch.write("a.pim", resealed(changed));
       try {
-        const Program program = read_program(path);
+        const Program program = read_bytes(resealed(changed));
         for (const CoreProgram& core : program.cores)
           for (const Instruction& i : core.instructions.data) CHECK_FALSE(print(i).empty());
         verify_program(program, chip, "a.pim");
@@ -152,32 +166,30 @@ TEST_CASE("program: does a hostile byte under valid checksums stay without harm?
 }
 
 TEST_CASE("program: what does each kind of broken file say?") {
-  const Scratch scratch;
   const std::string bytes = written(small_program(load_chip("tiny-4")));
-  CHECK(refusal(scratch, "{\"a\": 1}") == "a.pim: section 'header' (byte 0x0): this is not a Pimento program");
-  CHECK(refusal(scratch, with(bytes, 8, std::uint32_t{7})) ==
+  CHECK(refusal("{\"a\": 1}") == "a.pim: section 'header' (byte 0x0): this is not a Pimento program");
+  CHECK(refusal(with(bytes, 8, std::uint32_t{7})) ==
         "a.pim: section 'header' (byte 0x8): program format 7, this build reads format 1; compile the model again");
-  CHECK(refusal(scratch, with(bytes, 12, std::uint32_t{5})) ==
-        "a.pim: section 'header' (byte 0xc): expected 4 sections, got 5");
-  CHECK(refusal(scratch, with(bytes, 16, std::uint64_t{5})) ==
+  CHECK(refusal(with(bytes, 12, std::uint32_t{5})) == "a.pim: section 'header' (byte 0xc): expected 4 sections, got 5");
+  CHECK(refusal(with(bytes, 16, std::uint64_t{5})) ==
         "a.pim: section 'header' (byte 0x10): checksum of header and directory does not match");
-  CHECK(refusal(scratch, with(bytes, 200, char{77})) ==
+  CHECK(refusal(with(bytes, 200, char{77})) ==
         "a.pim: section 'instructions' (byte 0xc0): checksum of its 832 bytes does not match the directory");
   // the directory's second entry stands at 64 + 32: kind, reserved, offset (+8), bytes (+16)
-  CHECK(refusal(scratch, resealed(with(bytes, 96, std::uint32_t{9}))) ==
+  CHECK(refusal(resealed(with(bytes, 96, std::uint32_t{9}))) ==
         "a.pim: section 'directory' (byte 0x60): section 'data': expected kind 1, got 9");
-  CHECK(refusal(scratch, resealed(with(bytes, 104, std::uint64_t{256}))) ==
+  CHECK(refusal(resealed(with(bytes, 104, std::uint64_t{256}))) ==
         "a.pim: section 'directory' (byte 0x60): section 'data': begins at byte 0x100, before the end of what stands "
         "before it, byte 0x400");
-  CHECK(refusal(scratch, resealed(with(bytes, 104, std::uint64_t{1025}))) ==
+  CHECK(refusal(resealed(with(bytes, 104, std::uint64_t{1025}))) ==
         "a.pim: section 'directory' (byte 0x60): section 'data': begins at byte 0x401, which is no multiple of 64");
-  CHECK(refusal(scratch, resealed(with(bytes, 104, std::uint64_t{1088}))) ==
+  CHECK(refusal(resealed(with(bytes, 104, std::uint64_t{1088}))) ==
         "a.pim: section 'directory' (byte 0x60): section 'data': expected to begin at byte 0x400, got 0x440");
-  CHECK(refusal(scratch, resealed(with(bytes, 112, ~std::uint64_t{0})))
+  CHECK(refusal(resealed(with(bytes, 112, ~std::uint64_t{0})))
             .ends_with("end outside the file of " + std::to_string(bytes.size()) + " bytes"));
   const DirectoryEntry contents = entry_of(bytes, Section::contents);
   // the first word of the contents is the length of the producer's name
-  CHECK(refusal(scratch, resealed(with(bytes, contents.offset, std::uint64_t{1} << 40))) ==
+  CHECK(refusal(resealed(with(bytes, contents.offset, std::uint64_t{1} << 40))) ==
         "a.pim: section 'contents' (byte 0x" +
             hex(contents.offset).substr(hex(contents.offset).find_first_not_of('0')) +
             "): producer: expected 1099511627776 entries, " + std::to_string(contents.bytes - 8) + " bytes are left");

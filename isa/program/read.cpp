@@ -21,10 +21,11 @@ namespace {
 }
 
 struct OpenFile {
-  std::shared_ptr<const MappedFile> mapped;
-  Directory directory;
-  const std::string& path() const { return mapped->path(); }
-  const std::byte* at(std::uint64_t offset) const { return mapped->data() + offset; }
+  std::span<const std::byte> bytes;
+  std::shared_ptr<const void> owner;
+  std::string name;
+  Directory directory{};
+  const std::byte* at(std::uint64_t offset) const { return bytes.data() + offset; }
 };
 
 template <class T>
@@ -36,7 +37,7 @@ T copy(const std::byte* from) {
 
 void check_gap(const OpenFile& file, std::string_view section, std::uint64_t begin, std::uint64_t end) {
   for (std::uint64_t at = begin; at < end; ++at)
-    if (*file.at(at) != std::byte{0}) refuse(file.path(), section, at, "expected zeros before the section");
+    if (*file.at(at) != std::byte{0}) refuse(file.name, section, at, "expected zeros before the section");
 }
 
 void check_directory(const OpenFile& file, std::uint64_t file_bytes) {
@@ -46,7 +47,7 @@ void check_directory(const OpenFile& file, std::uint64_t file_bytes) {
     const std::string_view name = to_string(static_cast<Section>(s));
     const std::uint64_t byte = sizeof(FileHeader) + s * sizeof(DirectoryEntry);
     const auto fault = [&](const std::string& message) {
-      refuse(file.path(), "directory", byte, fmt::format("section '{}': {}", name, message));
+      refuse(file.name, "directory", byte, fmt::format("section '{}': {}", name, message));
     };
     if (entry.kind != s || entry.reserved != 0) fault(fmt::format("expected kind {}, got {}", s, entry.kind));
     if (entry.offset % section_alignment != 0)
@@ -61,21 +62,23 @@ void check_directory(const OpenFile& file, std::uint64_t file_bytes) {
       fault(fmt::format("expected to begin at byte 0x{:x}, got 0x{:x}", aligned(end), entry.offset));
     check_gap(file, name, end, entry.offset);
     if (hash64(file.at(entry.offset), entry.bytes) != entry.hash)
-      refuse(file.path(), name, entry.offset,
+      refuse(file.name, name, entry.offset,
              fmt::format("checksum of its {} bytes does not match the directory", entry.bytes));
     end = entry.offset + entry.bytes;
   }
   if (end != file_bytes)
-    refuse(file.path(), "file", end, fmt::format("{} bytes follow the last section", file_bytes - end));
+    refuse(file.name, "file", end, fmt::format("{} bytes follow the last section", file_bytes - end));
 }
 
-OpenFile open(const std::string& path) {
-  OpenFile file{std::make_shared<const MappedFile>(path), {}};
-  const std::uint64_t size = file.mapped->size();
+OpenFile open(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& path) {
+  PIMENTO_CHECK(reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(std::max_align_t) == 0,
+                "program bytes are not aligned");
+  OpenFile file{bytes, std::move(owner), path};
+  const std::uint64_t size = bytes.size();
   const FileHeader wanted;
   const std::uint64_t magic_bytes = std::min<std::uint64_t>(size, wanted.magic.size());
   if (size == 0) refuse(path, "header", 0, "the file is empty");
-  if (std::memcmp(file.mapped->data(), wanted.magic.data(), magic_bytes) != 0)
+  if (std::memcmp(bytes.data(), wanted.magic.data(), magic_bytes) != 0)
     refuse(path, "header", 0, "this is not a Pimento program");
   if (size < first_section)
     refuse(path, "header", size,
@@ -141,7 +144,7 @@ class Reader {
     if (offset % section_alignment != 0 || bytes % sizeof(T) != 0)
       fault(16,
             fmt::format("{}: {} bytes at 0x{:x} are no whole elements of {} bytes", what, bytes, offset, sizeof(T)));
-    blob = {file_.mapped, std::span(reinterpret_cast<const T*>(file_.at(home.offset + offset)), bytes / sizeof(T))};
+    blob = {file_.owner, std::span(reinterpret_cast<const T*>(file_.at(home.offset + offset)), bytes / sizeof(T))};
   }
   void finish() {
     if (at_ != end_) fault(0, fmt::format("{} bytes are left over", end_ - at_));
@@ -150,7 +153,7 @@ class Reader {
  private:
   const DirectoryEntry& entry(Section section) const { return file_.directory[static_cast<std::size_t>(section)]; }
   [[noreturn]] void fault(std::uint64_t back, const std::string& message) const {
-    refuse(file_.path(), "contents", at_ - back, message);
+    refuse(file_.name, "contents", at_ - back, message);
   }
   std::uint64_t length(std::string_view what) {
     std::uint64_t count = 0;
@@ -179,22 +182,26 @@ void check_order(const OpenFile& file, const Program& program) {
     if (records.empty()) continue;
     const auto at = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(records.data()) - file.at(0));
     if (at != next)
-      refuse(file.path(), "instructions", at, fmt::format("core {}: expected to begin at byte 0x{:x}", core, next));
+      refuse(file.name, "instructions", at, fmt::format("core {}: expected to begin at byte 0x{:x}", core, next));
     next += records.size_bytes();
   }
-  if (next != home.offset + home.bytes)
-    refuse(file.path(), "instructions", next, "instructions that belong to no core");
+  if (next != home.offset + home.bytes) refuse(file.name, "instructions", next, "instructions that belong to no core");
 }
 }  // namespace
 
-Program read_program(const std::string& path) {
-  const OpenFile file = open(path);
+Program read_program(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& name) {
+  const OpenFile file = open(bytes, std::move(owner), name);
   Program program;
   Reader reader(file);
   describe(reader, program);
   reader.finish();
   check_order(file, program);
   return program;
+}
+
+Program read_program(const std::string& path) {
+  const auto mapped = std::make_shared<const MappedFile>(path);
+  return read_program(mapped->bytes(), mapped, path);
 }
 
 }  // namespace pimento::isa

@@ -6,6 +6,9 @@
 
 namespace pimento::isa {
 namespace {
+/// What a NodeRange can name.
+constexpr std::int64_t most_instructions = std::numeric_limits<std::uint32_t>::max();
+
 struct Unroller {
   const CoreProgram& core;
   LoopMachine machine{core.instructions.data};
@@ -71,6 +74,7 @@ struct Unroller {
 
   CoreProgram run() {
     map_nodes();
+    out.reserve(static_cast<std::size_t>(std::min<std::int64_t>(executed_instructions(core), 1 << 24)));
     std::array<bool, 256> scalar{};
     for (const Row& each : table()) scalar[static_cast<std::size_t>(each.opcode)] = each.unit == Unit::scalar;
     while (const Instruction* next = machine.next()) {

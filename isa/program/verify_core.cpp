@@ -106,7 +106,9 @@ class CoreVerifier {
       default:
         break;
     }
-    for (const Operand o : all_operands) check_range(i, o, columns);
+    const FormSpec& spec = form_spec(i.opcode);
+    for (const Operand o : all_operands)
+      if (spec[o].space == Space::local || spec[o].space == Space::global) check_range(i, o, columns);
   }
 
   void check_registers(const Instruction& i) const {
@@ -221,8 +223,9 @@ class CoreVerifier {
   }
 
   void check_range(const Instruction& i, Operand o, std::int64_t columns) const {
+    if (skipped_ > 0) return;
     const View v = view(i, o, columns);
-    if (v.space == Space::none || skipped_ > 0) return;
+    if (v.space == Space::none) return;
     const Bytes capacity = v.space == Space::local ? chip_.core.local_memory.capacity : chip_.global_memory.capacity;
     const std::string_view memory = v.space == Space::local ? "local" : "global";
     Wide low = v.address, high = v.address;
