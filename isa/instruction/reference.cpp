@@ -5,6 +5,7 @@
 
 #include "isa/instruction/form.hpp"
 #include "isa/instruction/text.hpp"
+#include "isa/support/document.hpp"
 
 namespace pimento::isa {
 namespace {
@@ -112,5 +113,7 @@ std::string isa_reference() {
 #undef RESERVED
   return out;
 }
+
+DOCUMENT("isa/instruction/ISA.md", isa_reference);
 
 }  // namespace pimento::isa
