@@ -1,49 +1,26 @@
-// The blocked path, part 4: runs a lane program over the loops of its plan.
+// The blocked path, part 5: runs a lane program over the loops of its plan.
 #include <algorithm>
 #include <cstring>
 
 #include "compiler/ir/kernel_run.hpp"
+#include "compiler/ir/lane_machine.hpp"
 #include "compiler/ir/lane_operators.hpp"
-#include "compiler/ir/lane_program.hpp"
 #include "compiler/ir/scalar_operators.hpp"
 
 namespace pimento::ir {
 namespace {
 
-constexpr int block_lanes = 512;
-
 class Blocked {
  public:
-  explicit Blocked(KernelRun& run)
-      : run_(run),
-        k_(run.kernel),
-        plan_(plan_lanes(run)),
-        p_(compile_lanes(run.kernel, plan_)),
-        at_(plan_.loops.size(), 0) {
-    const std::int64_t extent = plan_.lane_loop < 0 ? 1 : loop(plan_.lane_loop).extent;
-    width_ = static_cast<int>(std::min<std::int64_t>(std::max<std::int64_t>(extent, 1), block_lanes));
-    offset_.resize(p_.registers.size());
-    std::size_t reals = 0, integers = 0;
-    for (std::size_t i = 0; i < p_.registers.size(); ++i) {
-      std::size_t& next = is_float(p_.registers[i]) ? reals : integers;
-      offset_[i] = next;
-      next += static_cast<std::size_t>(width_);
-    }
-    reals_.resize(reals);
-    integers_.resize(integers);
-    offsets_.resize(static_cast<std::size_t>(width_));
-    valid_.resize(static_cast<std::size_t>(width_));
-    for (const auto& [r, value] : p_.constants) fill(r, value, width_);
+  explicit Blocked(KernelRun& run) : k_(run.kernel), m_(run), plan_(m_.plan()), p_(m_.program()), at_(m_.at()) {
     for (std::size_t i = 0; i < plan_.loops.size(); ++i) {
+      const Loop& l = plan_.loops[i];
+      empty_reduction_ = empty_reduction_ || (l.kind == AxisKind::reduction && l.extent == 0);
       if (static_cast<int>(i) == plan_.lane_loop) continue;
-      auto& list = plan_.loops[i].kind == AxisKind::parallel  ? parallel_
-                   : plan_.loops[i].kind == AxisKind::carried ? carried_
-                                                              : reduction_;
+      auto& list = l.kind == AxisKind::parallel ? parallel_ : l.kind == AxisKind::carried ? carried_ : reduction_;
       list.push_back(i);
     }
     for (const auto& a : p_.accumulators) has_merge_ = has_merge_ || a.merged != no_register;
-    for (const Loop& l : plan_.loops)
-      empty_reduction_ = empty_reduction_ || (l.kind == AxisKind::reduction && l.extent == 0);
   }
 
   void run() {
@@ -53,33 +30,17 @@ class Blocked {
         return block();
       }
       const auto lane = static_cast<std::size_t>(plan_.lane_loop);
-      for (at_[lane] = 0; at_[lane] < plan_.loops[lane].extent; at_[lane] += width_) {
-        lanes_ = static_cast<int>(std::min<std::int64_t>(width_, plan_.loops[lane].extent - at_[lane]));
+      for (at_[lane] = 0; at_[lane] < plan_.loops[lane].extent; at_[lane] += m_.width()) {
+        lanes_ = static_cast<int>(std::min<std::int64_t>(m_.width(), plan_.loops[lane].extent - at_[lane]));
         block();
       }
     });
   }
 
  private:
-  const Loop& loop(int i) const { return plan_.loops[static_cast<std::size_t>(i)]; }
-  float* real(Register r) { return reals_.data() + offset_[static_cast<std::size_t>(r)]; }
-  std::int64_t* integer(Register r) { return integers_.data() + offset_[static_cast<std::size_t>(r)]; }
-  ElementType type(Register r) const { return p_.registers[static_cast<std::size_t>(r)]; }
-
-  void fill(Register r, const Scalar& v, int lanes) {
-    if (is_float(v.type)) {
-      std::fill_n(real(r), lanes, v.real);
-    } else {
-      std::fill_n(integer(r), lanes, v.integer);
-    }
-  }
-  void copy(Register to, Register from, int lanes) {
-    if (is_float(type(to))) {
-      std::copy_n(real(from), lanes, real(to));
-    } else {
-      std::copy_n(integer(from), lanes, integer(to));
-    }
-  }
+  float* real(Register r) { return m_.real(r); }
+  std::int64_t* integer(Register r) { return m_.integer(r); }
+  ElementType type(Register r) const { return m_.type(r); }
 
   template <class F>
   void nest(const std::vector<std::size_t>& loops, std::size_t depth, const F& f) {
@@ -90,20 +51,20 @@ class Blocked {
   }
 
   void block() {
-    execute(Level::block, lanes_);
-    for (std::size_t i = 0; i < p_.states.size(); ++i) copy(p_.states[i], p_.state_initial[i], lanes_);
+    m_.execute(Level::block, lanes_);
+    for (std::size_t i = 0; i < p_.states.size(); ++i) m_.copy(p_.states[i], p_.state_initial[i], lanes_);
     nest(carried_, 0, [&] { step(); });
   }
 
   void step() {
-    execute(Level::step, lanes_);
+    m_.execute(Level::step, lanes_);
     for (std::size_t i = 0; i < p_.accumulators.size(); ++i)
-      fill(p_.accumulators[i].value, k_.accumulators[i].initial, lanes_);
+      m_.fill(p_.accumulators[i].value, k_.accumulators[i].initial, lanes_);
     if (!p_.accumulators.empty() && !empty_reduction_) {
       nest(reduction_, 0, [&] { plan_.lanes_reduce ? reduce_in_lanes() : point(); });
     }
-    execute(Level::finish, lanes_);
-    for (std::size_t i = 0; i < p_.writes.size(); ++i) write(i);
+    m_.execute(Level::finish, lanes_);
+    for (std::size_t i = 0; i < p_.writes.size(); ++i) m_.write(i, lanes_);
     if (p_.states.empty()) return;
     // All next values are taken before any state changes: one may be another state itself.
     held_.clear();
@@ -130,7 +91,7 @@ class Blocked {
   }
 
   void point() {
-    execute(Level::point, lanes_);
+    m_.execute(Level::point, lanes_);
     combine(0);
   }
 
@@ -138,7 +99,7 @@ class Blocked {
   /// one). Merges are evaluated first, as all accumulators change at once.
   void combine(int from) {
     if (has_merge_) {
-      execute(Level::merge, lanes_);
+      m_.execute(Level::merge, lanes_);
       held_.clear();
       for (const auto& a : p_.accumulators) {
         if (a.merged != no_register) hold(a.merged);
@@ -176,10 +137,10 @@ class Blocked {
 
   void reduce_in_lanes() {
     const auto lane = static_cast<std::size_t>(plan_.lane_loop);
-    for (std::int64_t start = 0; start < plan_.loops[lane].extent; start += width_) {
-      const int n = static_cast<int>(std::min<std::int64_t>(width_, plan_.loops[lane].extent - start));
+    for (std::int64_t start = 0; start < plan_.loops[lane].extent; start += m_.width()) {
+      const int n = static_cast<int>(std::min<std::int64_t>(m_.width(), plan_.loops[lane].extent - start));
       at_[lane] = start;
-      execute(Level::point, n);
+      m_.execute(Level::point, n);
       if (fold(n)) continue;
       for (int j = 0; j < n; ++j) {
         at_[lane] = start + j;
@@ -217,240 +178,14 @@ class Blocked {
     return true;
   }
 
-  std::int64_t value_of(const LoopAffine& f) const {
-    std::int64_t v = f.constant;
-    for (std::size_t i = 0; i < at_.size(); ++i) v += f.coefficients[i] * at_[i];
-    return v;
-  }
-  std::int64_t lane_step(const LoopAffine& f) const {
-    return plan_.lane_loop < 0 ? 0 : f.coefficients[static_cast<std::size_t>(plan_.lane_loop)];
-  }
-
-  struct Lanes {
-    int begin, end;
-  };
-  /// The lanes whose affine checked dimensions are in range: an interval, as each index is monotone.
-  Lanes inside(const Access& a, int n) const {
-    Lanes r{0, n};
-    for (const auto& c : a.checks) {
-      const std::int64_t first = value_of(c.index), step = n == 1 ? 0 : lane_step(c.index);
-      if (step == 0) {
-        if (first < 0 || first >= c.extent) return {0, 0};
-      } else {
-        const std::int64_t low = step > 0 ? -first : first - c.extent + 1,
-                           high = step > 0 ? c.extent - 1 - first : first;
-        const std::int64_t s = step > 0 ? step : -step;  // lanes j with low <= s * j <= high
-        r.begin = static_cast<int>(std::clamp<std::int64_t>(-integer_floor_div(-low, s), r.begin, n));
-        r.end = static_cast<int>(std::clamp<std::int64_t>(integer_floor_div(high, s) + 1, 0, r.end));
-      }
-    }
-    if (r.end < r.begin) return {0, 0};
-    return r;
-  }
-  [[noreturn]] void outside_error(const Access& a, int lane) const {
-    for (const auto& c : a.checks) {
-      const std::int64_t i = value_of(c.index) + lane_step(c.index) * lane;
-      if (i < 0 || i >= c.extent) index_error(k_, a.operand, c.dimension, i);
-    }
-    index_error(k_, a.operand, 0, -1);
-  }
-
-  /// Flat offsets of all lanes and whether each is in range; out-of-range lanes that matter raise under
-  /// OutOfRange::error.
-  void locate(const Access& a, const std::vector<Register>& indices, const std::int64_t* where, int n) {
-    const Lanes in = inside(a, n);
-    const std::int64_t first = value_of(a.flat), step = lane_step(a.flat);
-    for (int j = 0; j < n; ++j) {
-      const auto lane = static_cast<std::size_t>(j);
-      valid_[lane] = j >= in.begin && j < in.end;
-      offsets_[lane] = first + step * j;
-      if (!valid_[lane] && a.rule == OutOfRange::error && (where == nullptr || where[j] != 0)) outside_error(a, j);
-    }
-    for (std::size_t g = 0; g < a.general.size(); ++g) {
-      const auto& dimension = a.general[g];
-      const std::int64_t* index = integer(indices[g]);
-      for (int j = 0; j < n; ++j) {
-        const auto lane = static_cast<std::size_t>(j);
-        std::int64_t i = index[j];
-        if (i < 0 || i >= dimension.extent) {
-          if (a.rule == OutOfRange::clamp && dimension.extent > 0) {
-            i = i < 0 ? 0 : dimension.extent - 1;
-          } else {
-            if (a.rule != OutOfRange::value && (where == nullptr || where[j] != 0)) {
-              index_error(k_, a.operand, dimension.dimension, i);
-            }
-            valid_[lane] = false;
-            continue;
-          }
-        }
-        offsets_[lane] += i * dimension.stride;
-      }
-    }
-  }
-
-  template <class T>
-  void load(const Instruction& i, T* to, T outside, int n) {
-    const Access& a = *i.access;
-    const Tensor& tensor = run_.tensors[static_cast<std::size_t>(a.operand)];
-    const std::int64_t size = size_of(i.type);
-    const std::int64_t* where = i.mask == no_register ? nullptr : integer(i.mask);
-    if (a.general.empty()) {
-      const Lanes in = inside(a, n);
-      if (a.rule == OutOfRange::error && (in.begin > 0 || in.end < n)) {
-        for (int j = 0; j < n; ++j) {
-          if ((j < in.begin || j >= in.end) && (where == nullptr || where[j] != 0)) outside_error(a, j);
-        }
-      }
-      std::fill_n(to, in.begin, outside);
-      const std::int64_t step = lane_step(a.flat);
-      const std::int64_t first = value_of(a.flat) + step * in.begin;
-      if (in.end > in.begin)
-        lanes_gather(i.type, to + in.begin, tensor.bytes() + first * size, step, in.end - in.begin);
-      std::fill_n(to + in.end, n - in.end, outside);
-      return;
-    }
-    locate(a, i.indices, where, n);
-    for (int j = 0; j < n; ++j) {
-      const auto lane = static_cast<std::size_t>(j);
-      if (valid_[lane]) {
-        lanes_gather(i.type, to + j, tensor.bytes() + offsets_[lane] * size, 0, 1);
-      } else {
-        to[j] = outside;
-      }
-    }
-  }
-
-  template <class T>
-  void store(std::size_t o, const T* from) {
-    const Output& output = k_.outputs[o];
-    const Access& a = plan_.writes[o];
-    const LaneProgram::Write& w = p_.writes[o];
-    Tensor& tensor = run_.tensors[static_cast<std::size_t>(output.operand)];
-    std::byte* bytes = tensor.mutable_bytes();
-    const ElementType t = tensor.element_type();
-    const std::int64_t size = size_of(t);
-    const std::int64_t* where = w.guard == no_register ? nullptr : integer(w.guard);
-    if (a.checks.empty() && a.general.empty() && where == nullptr && output.rule == WriteRule::assign) {
-      lanes_scatter(t, from, bytes + value_of(a.flat) * size, lane_step(a.flat), lanes_);
-      return;
-    }
-    locate(a, w.indices, where, lanes_);
-    for (int j = 0; j < lanes_; ++j) {  // in lane order: the order of points
-      const auto lane = static_cast<std::size_t>(j);
-      if (!valid_[lane] || (where != nullptr && where[j] == 0)) continue;
-      std::byte* element = bytes + offsets_[lane] * size;
-      T v = from[j];
-      if (output.rule != WriteRule::assign) {
-        T old;
-        lanes_gather(t, &old, element, 0, 1);
-        apply(operator_of(output.rule), &old, &v, t, 1);
-        v = old;
-      }
-      lanes_scatter(t, &v, element, 0, 1);
-    }
-  }
-  void write(std::size_t o) {
-    const Register r = p_.writes[o].value;
-    is_float(type(r)) ? store(o, static_cast<const float*>(real(r)))
-                      : store(o, static_cast<const std::int64_t*>(integer(r)));
-  }
-
-  void execute(Level level, int n) {
-    for (const Instruction& i : p_.code[static_cast<std::size_t>(level)]) execute(i, n);
-  }
-
-  void execute(const Instruction& i, int n) {
-    const bool real_type = is_float(i.type);
-    switch (i.kind) {
-      case InstructionKind::axis:
-        return axis(i, n);
-      case InstructionKind::load:
-        return real_type ? load(i, real(i.to), i.outside.real, n) : load(i, integer(i.to), i.outside.integer, n);
-      case InstructionKind::lookup:
-        return lookup(i, n);
-      case InstructionKind::unary:
-        if (!real_type && is_float(i.from)) return lanes_test(UnaryOp{i.op}, integer(i.to), real(i.a), n);
-        if (!real_type) return lanes_unary(UnaryOp{i.op}, integer(i.to), integer(i.a), i.type, n);
-        lanes_unary(UnaryOp{i.op}, real(i.to), real(i.a), n);
-        return settle(i.type, real(i.to), n);
-      case InstructionKind::binary:
-        if (!real_type) return lanes_binary(BinaryOp{i.op}, integer(i.to), integer(i.a), integer(i.b), i.type, n);
-        lanes_binary(BinaryOp{i.op}, real(i.to), real(i.a), real(i.b), n);
-        return settle(i.type, real(i.to), n);
-      case InstructionKind::compare:
-        if (is_float(i.from)) return lanes_compare(BinaryOp{i.op}, integer(i.to), real(i.a), real(i.b), n);
-        return lanes_compare(BinaryOp{i.op}, integer(i.to), integer(i.a), integer(i.b), n);
-      case InstructionKind::select:
-        if (real_type) return select(real(i.to), integer(i.c), real(i.a), real(i.b), n);
-        return select(integer(i.to), integer(i.c), integer(i.a), integer(i.b), n);
-      case InstructionKind::cast:
-        return cast_lanes(i, n);
-      case InstructionKind::broadcast:
-        if (real_type) {
-          std::fill_n(real(i.to), n, *real(i.a));
-        } else {
-          std::fill_n(integer(i.to), n, *integer(i.a));
-        }
-        return;
-    }
-  }
-  template <class T>
-  static void select(T* to, const std::int64_t* c, const T* a, const T* b, int n) {
-    for (int j = 0; j < n; ++j) to[j] = c[j] != 0 ? a[j] : b[j];
-  }
-
-  void axis(const Instruction& i, int n) {
-    const int at = plan_.loop_of_axis[static_cast<std::size_t>(i.axis)];
-    std::int64_t* to = integer(i.to);
-    if (at < 0) {
-      std::fill_n(to, n, 0);
-    } else if (at != plan_.lane_loop) {
-      std::fill_n(to, n, at_[static_cast<std::size_t>(at)]);
-    } else {
-      for (int j = 0; j < n; ++j) to[j] = at_[static_cast<std::size_t>(at)] + j;
-    }
-  }
-
-  void lookup(const Instruction& i, int n) {
-    const std::int64_t* index = integer(i.a);
-    const std::int64_t* where = i.mask == no_register ? nullptr : integer(i.mask);
-    const std::int64_t size = i.table.elements();
-    for (int j = 0; j < n; ++j) {
-      const bool in = index[j] >= 0 && index[j] < size;
-      if (!in && (where == nullptr || where[j] != 0)) table_error(k_, index[j], size);
-      const std::byte* element = i.table.bytes() + (in ? index[j] : 0) * size_of(i.type);
-      if (!in) {
-        is_float(i.type) ? void(real(i.to)[j] = 0) : void(integer(i.to)[j] = 0);
-      } else if (is_float(i.type)) {
-        lanes_gather(i.type, real(i.to) + j, element, 0, 1);
-      } else {
-        lanes_gather(i.type, integer(i.to) + j, element, 0, 1);
-      }
-    }
-  }
-
-  void cast_lanes(const Instruction& i, int n) {
-    if (is_float(i.type)) {
-      if (!is_float(i.from)) return lanes_cast(i.type, real(i.to), integer(i.a), n);
-      std::copy_n(real(i.a), n, real(i.to));
-      return settle(i.type, real(i.to), n);
-    }
-    if (is_float(i.from)) return lanes_cast(i.type, integer(i.to), real(i.a), n);
-    std::copy_n(integer(i.a), n, integer(i.to));
-    settle(i.type, integer(i.to), n);
-  }
-
-  KernelRun& run_;
   const Kernel& k_;
-  LanePlan plan_;
-  LaneProgram p_;
-  std::vector<std::int64_t> at_;
-  int width_ = 1, lanes_ = 1;
+  LaneMachine m_;
+  const LanePlan& plan_;
+  const LaneProgram& p_;
+  std::vector<std::int64_t>& at_;
+  int lanes_ = 1;
   bool empty_reduction_ = false, has_merge_ = false;
-  std::vector<std::size_t> parallel_, carried_, reduction_, offset_;
-  std::vector<float> reals_;
-  std::vector<std::int64_t> integers_, offsets_;
-  std::vector<char> valid_;
+  std::vector<std::size_t> parallel_, carried_, reduction_;
   std::vector<std::byte> held_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -163,8 +164,17 @@ Tensor Tensor::of_integers(TensorType type, const std::vector<std::int64_t>& val
 
 Tensor Tensor::filled(TensorType type, const Scalar& value) {
   Tensor t = zeros(std::move(type));
-  const std::int64_t count = t.elements();
-  for (std::int64_t i = 0; i < count; ++i) t.set(i, value);
+  PIMENTO_CHECK(value.type == t.element_type(),
+                fmt::format("tensor {} filled with {}", to_string(t.type()), to_string(value.type)));
+  with_element_type(t.element_type(), [&]<class A>(A) {
+    typename A::Stored raw;
+    if constexpr (A::real) {
+      raw = A::store(value.real);
+    } else {
+      raw = A::store(value.integer);
+    }
+    std::fill_n(t.mutable_data<typename A::Stored>(), t.elements(), raw);
+  });
   return t;
 }
 

@@ -96,9 +96,22 @@ class KernelVerifier {
     }
     if (a.combiner == Combiner::merge) {
       typed(a.merge, a.type, fmt::format("the merge of accumulator '{}'", a.name));
+      tuple_guards(a);
     } else if (a.merge) {
       say(fmt::format("accumulator '{}' has a merge expression but another combiner", a.name));
     }
+  }
+
+  /// An incoming value exists only where its guard holds.
+  void tuple_guards(const Accumulator& a) {
+    visit(a.merge, [&](const Expr& e) {
+      const auto* in = e.as<Incoming>();
+      if (in == nullptr || static_cast<std::size_t>(in->accumulator) >= k_.accumulators.size()) return;
+      const Accumulator& other = k_.accumulators[static_cast<std::size_t>(in->accumulator)];
+      if (!other.guard || (a.guard && equal(a.guard, other.guard))) return;
+      say(fmt::format("the merge of accumulator '{}' takes the incoming value of '{}', which has another guard", a.name,
+                      other.name));
+    });
   }
 
   void output(const Output& o, std::vector<bool>& is_written) {

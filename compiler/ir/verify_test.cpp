@@ -58,6 +58,9 @@ TEST_CASE("verify: what does it say to axes, states and accumulators in the wron
         "kernel 'k': reduction axis 'j' is used outside an accumulator");
   CHECK(says("kernel k (i: 5 | j: 2) { acc : f32 += acc\n Y[i] = acc } where Y : out f32[5]") ==
         "kernel 'k': an accumulated value is used before its reduction has ended");
+  CHECK(says("kernel k (i: 5 | j: 2) { a : i64 merge= j by in.b init 0\n b : i64 += i if i == 1\n Y[i] = a } where Y : "
+             "out i64[5]") ==
+        "kernel 'k': the merge of accumulator 'a' takes the incoming value of 'b', which has another guard");
   CHECK(says("kernel k (i: 5, i: 2) { Y[i] = 1.0 } where Y : out f32[5]") ==
         "kernel 'k': the name 'i' stands for two things");
   CHECK(says("kernel k (from: 5) { Y[from] = 1.0 } where Y : out f32[5]") ==
