@@ -97,6 +97,11 @@ TEST_CASE("import: what is said about a dynamic dimension?") {
   CHECK(refusal(text, options).find("no dimension 'hight' for --dim hight=8; nearest: 'height'") != std::string::npos);
 }
 
+TEST_CASE("import: is a shape beyond all memory refused?") {
+  CHECK(refusal("g (float[4294967296,4294967296] x) => (float y) { y = Relu (x) }") ==
+        "ONNX text: input 'x': f32[4294967296,4294967296] has more than 1099511627776 elements");
+}
+
 TEST_CASE("import: are all unsupported nodes reported at once?") {
   const auto text = R"(g (float[4] x) => (float[4] y) {
       a = Frobnicate (x)

@@ -249,6 +249,9 @@ void Importer::translate(onnx::NodeProto& node, Scope& scope) {
     const std::string text = e.what();
     problems_.add(text.starts_with("node '") ? text : fmt::format("{}: {}", label, text));
     poison(node, scope);
+  } catch (const std::bad_alloc&) {
+    problems_.add(fmt::format("{}: its value, known at compile time, needs more memory than there is", label));
+    poison(node, scope);
   }
 }
 

@@ -9,6 +9,9 @@
 
 namespace pimento::frontend {
 namespace {
+/// Beyond any memory, and small enough that a size in bytes cannot overflow.
+constexpr std::int64_t most_elements = std::int64_t{1} << 40;
+
 bool names_a_batch(std::string name) {
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
   return name.find("batch") != std::string::npos;
@@ -73,6 +76,15 @@ std::optional<ir::TensorType> InputTypes::resolve(const onnx::ValueInfoProto& in
     result.shape.push_back(e.value_or(1));
   }
   if (!complete) return std::nullopt;
+  std::int64_t elements = 1;
+  for (const auto d : result.shape) {
+    if (d > 0 && elements > most_elements / d) {
+      problems_.add(
+          fmt::format("input '{}': {} has more than {} elements", input.name(), to_string(result), most_elements));
+      return std::nullopt;
+    }
+    elements *= d;
+  }
   return result;
 }
 

@@ -161,6 +161,7 @@ Model Builder::finish() {
   Model model;
   for (const auto v : graph_.inputs) model.data.inputs.push_back({graph_.value(v).name, content(v)});
   for (const auto v : graph_.outputs) model.data.outputs.push_back({graph_.value(v).name, content(v)});
+  ir::compact(graph_);  // constants that became attributes
   model.graph = std::move(graph_);
   return model;
 }

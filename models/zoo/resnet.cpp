@@ -43,11 +43,27 @@ void build_resnet(Builder& b, Block block, const std::vector<int>& blocks) {
   b.output(b.linear("fc", x, 1000));
 }
 
-const Registration resnet18({"resnet18", "ResNet-18 on a 224x224 image, 1000 classes", [](Builder& b) {
-                               build_resnet(b, basic_block, {2, 2, 2, 2});
-                             }});
-const Registration resnet50({"resnet50", "ResNet-50 on a 224x224 image, 1000 classes", [](Builder& b) {
-                               build_resnet(b, bottleneck, {3, 4, 6, 3});
-                             }});
+// Three stages on CIFAR-10 images: 16, 32 and 64 channels, the network of the paper's section 4.2 with n = 3.
+void build_resnet20(Builder& b) {
+  auto x = b.input("image", {1, 3, 32, 32});
+  x = b.relu("relu", b.batch_norm("bn1", b.conv("conv1", x, 16, {.kernel = 3, .pad = 1})));
+  std::int64_t channels = 16;
+  for (int layer = 1; layer <= 3; ++layer, channels *= 2)
+    for (int i = 0; i < 3; ++i)
+      x = basic_block(b, fmt::format("layer{}.{}", layer, i), x, channels, layer > 1 && i == 0 ? 2 : 1);
+  x = b.flatten("flatten", b.op("GlobalAveragePool", "avgpool", {x}));
+  b.output(b.linear("fc", x, 10));
+}
+
+Network on_imagenet(int layers, Block block, std::vector<int> blocks) {
+  return {fmt::format("resnet{}", layers), fmt::format("ResNet-{} on a 224x224 image, 1000 classes", layers),
+          [block, blocks = std::move(blocks)](Builder& b) { build_resnet(b, block, blocks); }};
+}
+const Registration resnet18(on_imagenet(18, basic_block, {2, 2, 2, 2}));
+const Registration resnet34(on_imagenet(34, basic_block, {3, 4, 6, 3}));
+const Registration resnet50(on_imagenet(50, bottleneck, {3, 4, 6, 3}));
+const Registration resnet101(on_imagenet(101, bottleneck, {3, 4, 23, 3}));
+const Registration resnet152(on_imagenet(152, bottleneck, {3, 8, 36, 3}));
+const Registration resnet20({"resnet20", "ResNet-20 on a 32x32 image, 10 classes", build_resnet20});
 }  // namespace
 }  // namespace pimento::zoo
