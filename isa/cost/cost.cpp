@@ -55,7 +55,9 @@ Cycles passes(const Chip& chip, const Instruction& i) {
       i.count == 1 || (i.stride_a == i.len * size_of(i.type_a) && i.stride_d == i.len * size_of(i.type_d));
   const auto len = static_cast<std::int64_t>(i.len);
   const auto count = static_cast<std::int64_t>(i.count);
-  return joined && row(i.opcode).form != Form::reduce ? ceil_div(count * len, lanes) : count * ceil_div(len, lanes);
+  const Form form = row(i.opcode).form;
+  const bool one_result = form == Form::reduce || form == Form::dot;
+  return joined && !one_result ? ceil_div(count * len, lanes) : count * ceil_div(len, lanes);
 }
 
 bool is_function(Opcode op) {

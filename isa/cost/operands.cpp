@@ -85,6 +85,14 @@ Operands operands(const Instruction& i) {
       read(a());
       write(view(Which::d, 1, count * size_of(i.type_d), 0));
       break;
+    case Form::dot:
+      read(a());
+      read(b());
+      write(view(Which::d, 1, count * size_of(i.type_d), 0));
+      break;
+    case Form::fill_bytes:
+      write(view(Which::d, count, len, i.stride_d));
+      break;
     case Form::gather:
       read(indices());
       if (i.opcode == Opcode::vscatter) {

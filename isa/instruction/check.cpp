@@ -185,6 +185,9 @@ std::string check_fields(const Instruction& i) {
       if (!std::isfinite(i.scale) || !std::isfinite(i.real))
         return fmt::format("{}: expected finite multipliers, got scale {} and real {}", each.name, i.scale, i.real);
       break;
+    case Form::fill_bytes:
+      if (i.imm < -128 || i.imm > 255) return fmt::format("fill: expected a byte, -128 to 255, got {}", i.imm);
+      break;
     case Form::clip:
       if (!(i.scale <= i.real)) return fmt::format("vclip: expected low <= high, got {} and {}", i.scale, i.real);
       break;

@@ -62,10 +62,15 @@ FormSpec spec_of(Form form) {
       return make({seg, seg, typed(table256)}, true, 0);
     case Form::reduce:
       return make({typed(per_count), seg, absent}, true, 0);
+    case Form::dot:
+      return make({typed(per_count), seg, seg}, true, 0);
     case Form::gather:
       return make({seg, typed(rows), typed(per_count)}, true, 0, bound);
     case Form::move:
       return make({bytes(Space::local), bytes(Space::local), absent}, true, 0);
+    case Form::fill_bytes:
+      return make({bytes(Space::local), absent, absent}, true, 0, required("byte", Member::imm),
+                  optional("real", Member::real));
     case Form::load:
       return make({bytes(Space::local), bytes(Space::global), absent}, true, 0);
     case Form::store:
@@ -138,8 +143,11 @@ constexpr TypeRule lookup{[](T d, T a, T b) { return (a == T::u8 || a == T::i8) 
 constexpr TypeRule arg{[](T d, T a, T) { return d == T::i32 && numeric(a); }, "dst is i32; a is not bool"};
 constexpr TypeRule indexed{[](T d, T a, T b) { return d == a && b == T::i32; }, "dst has the type of a; b is i32"};
 constexpr TypeRule indexed_bytes{[](T, T, T b) { return b == T::i32; }, "b is i32"};
-constexpr TypeRule mvm{[](T d, T a, T) { return (narrow(a) || is_float(a)) && d == accumulator(a); },
-                       "a is an integer of 8 or 16 bits and dst i32, or a is a float and dst f32"};
+constexpr TypeRule squash{[](T d, T a, T) { return is_float(a) ? d == a : narrow(a) && narrow(d); },
+                          "dst and a have one float type, or are integers of 8 or 16 bits"};
+constexpr TypeRule mvm{
+    [](T d, T a, T) { return is_float(a) ? d == T::f32 : narrow(a) && integer(d) && is_signed(d) && size_of(d) <= 4; },
+    "a is an integer of 8 or 16 bits and dst i32 (or i16, i8: wrapped), or a is a float and dst f32"};
 constexpr TypeRule dvm{
     [](T d, T a, T b) { return same_kind(a, b) && size_of(a) <= 4 && size_of(b) <= 4 && d == accumulator(a); },
     "a and b are integers of at most 32 bits and dst i32, or floats and dst f32"};
@@ -161,10 +169,14 @@ const TypeRule& rule_of(const Row& each) {
     case Opcode::vscan:
     case Opcode::vrsum:
     case Opcode::vrprod:
+    case Opcode::vravg:
       return sum1;
     case Opcode::vrargmax:
     case Opcode::vrargmin:
       return arg;
+    case Opcode::vtanh:
+    case Opcode::vsigm:
+      return squash;
     case Opcode::vpow:
       return power;
     case Opcode::vand:
@@ -189,6 +201,7 @@ const TypeRule& rule_of(const Row& each) {
       return float1;
     case Form::binary:
     case Form::ternary:
+    case Form::dot:
       return arithmetic;
     case Form::requant:
       return scaled;

@@ -55,11 +55,13 @@ enum class Form : std::uint8_t {
   clip,            ///< op dst, a, low (scale), high (real)
   lookup,          ///< op dst, a, b                     b: 256 elements of dst's type, type_b says so
   reduce,          ///< op dst, a                        one result per segment, packed in dst
+  dot,             ///< op dst, a, b                     one result per segment, packed in dst
   /// op dst, a, b (packed indices, type_b = i32)   len elements per index, count indices, imm = bound; row j of the
   /// indexed operand (a; dst for vscatter) begins at its address + j * its
   /// stride; a stride of 0 there means rows without gaps
   gather,
   move,            ///< op dst, a                        bytes
+  fill_bytes,      ///< op dst, byte (imm)               bytes; real holds what each stands for
   load,            ///< op dst (local), a (global)       bytes
   store,           ///< op dst (global), a (local)       bytes
   gather_global,   ///< op dst (local), a (global base), b (local indices), bound

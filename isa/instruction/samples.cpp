@@ -75,7 +75,8 @@ void fill_field(Instruction& i, const FieldSpec& field, Random& random) {
       i.tag = static_cast<std::uint32_t>(any_number(random));
       break;
     case Member::imm:
-      i.imm = any_number(random, field.keyword == "bound" ? 1 : low32);
+      i.imm = field.keyword == "byte" ? static_cast<std::int32_t>(random.between(-128, 255))
+                                      : any_number(random, field.keyword == "bound" ? 1 : low32);
       break;
     case Member::scale:
       i.scale = any_real(random, finite);
