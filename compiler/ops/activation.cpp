@@ -147,8 +147,8 @@ void normalise_clip(OnnxNode& n) {
     n.set_input(input, ir::no_value);
   }
   if (n.opset() >= 11) return;
-  if (n.given("min") && n.real("min") <= -std::numeric_limits<float>::max()) n.drop("min");
-  if (n.given("max") && n.real("max") >= std::numeric_limits<float>::max()) n.drop("max");
+  if (n.given("min") && static_cast<float>(n.real("min")) <= -std::numeric_limits<float>::max()) n.drop("min");
+  if (n.given("max") && static_cast<float>(n.real("max")) >= std::numeric_limits<float>::max()) n.drop("max");
 }
 
 OP({

@@ -1,8 +1,6 @@
 #include "compiler/ir/analysis.hpp"
 #include "compiler/ops/testing.hpp"
 
-#include <functional>
-
 using namespace pimento;
 using namespace pimento::ops::testing;
 
@@ -13,27 +11,6 @@ struct Case {
   Shape in, kernel;
   Ints strides, dilations, pads;
 };
-
-double at(const std::vector<double>& v, const Shape& shape, const Ints& i) {
-  std::int64_t flat = 0;
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (i[d] < 0 || i[d] >= shape[d]) return 0;
-    flat = flat * shape[d] + i[d];
-  }
-  return v[static_cast<std::size_t>(flat)];
-}
-/// Calls f with every point of a box.
-void each(const Shape& extents, const std::function<void(const Ints&)>& f) {
-  Ints i(extents.size(), 0);
-  for (const auto e : extents)
-    if (e == 0) return;
-  while (true) {
-    f(i);
-    std::size_t d = extents.size();
-    while (d > 0 && ++i[d - 1] == extents[d - 1]) i[--d] = 0;
-    if (d == 0) return;
-  }
-}
 
 /// The definition, one loop per axis.
 std::vector<double> convolution(const Case& t, const Tensor& X, const Tensor& W, const Tensor& B, Shape& out) {

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <functional>
 
 #include "compiler/ir/interpreter.hpp"
 #include "compiler/ir/text.hpp"
@@ -37,6 +38,27 @@ inline Tensor sample(Shape shape, std::int64_t seed = 1, ElementType type = f32)
   return Tensor::of(t, values);
 }
 
+/// Element at coordinates `i`; `outside` beyond the tensor.
+inline double at(const Reals& values, const Shape& shape, const Ints& i, double outside = 0) {
+  std::int64_t flat = 0;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (i[d] < 0 || i[d] >= shape[d]) return outside;
+    flat = flat * shape[d] + i[d];
+  }
+  return values[static_cast<std::size_t>(flat)];
+}
+/// Calls f with every point of a box, row-major.
+inline void each(const Shape& extents, const std::function<void(const Ints&)>& f) {
+  Ints i(extents.size(), 0);
+  if (ir::element_count(extents) == 0) return;
+  while (true) {
+    f(i);
+    std::size_t d = extents.size();
+    while (d > 0 && ++i[d - 1] == extents[d - 1]) i[--d] = 0;
+    if (d == 0) return;
+  }
+}
+
 struct Node {
   ir::Graph graph;
   ir::Node node;
@@ -48,7 +70,7 @@ inline Node import(const std::string& onnx, int opset, const Attributes& attribu
                    int outputs = 1, const std::string& domain = "") {
   Node n;
   n.node.attributes = attributes;
-  n.node.source = "n";
+  n.node.source = std::string("n");
   for (std::size_t i = 0; i < inputs.size(); ++i)
     n.node.inputs.push_back(inputs[i].empty_handle() ? ir::no_value
                                                      : n.graph.add_constant(fmt::format("x{}", i), inputs[i]));
