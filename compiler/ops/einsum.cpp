@@ -17,8 +17,12 @@ struct Equation {
 
   explicit Equation(const Call& c) {
     std::string text;
-    for (const char ch : c.text("equation"))
+    for (const char ch : c.text("equation")) {
+      const bool letter = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z');
+      if (!letter && std::string_view(" ,.->").find(ch) == std::string_view::npos)
+        c.refuse("equation", "letters, commas, '...' and '->'", "'" + c.text("equation") + "'");
       if (ch != ' ') text += ch;
+    }
     const auto arrow = text.find("->");
     std::string part;
     for (const char ch : text.substr(0, arrow) + ",") {
@@ -45,6 +49,8 @@ struct Equation {
       if (static_cast<int>(term.size()) != c.rank(i))
         c.refuse(i, fmt::format("rank {}, as the equation says", term.size()), fmt::format("rank {}", c.rank(i)));
       for (int d = 0; d < c.rank(i); ++d) {
+        if (std::string_view(".->").find(term[static_cast<std::size_t>(d)]) != std::string_view::npos)
+          c.refuse("equation", "letters, at most one '...' in a term", "'" + term + "'");
         auto& extent = extents.try_emplace(term[static_cast<std::size_t>(d)], 1).first->second;
         if (extent != 1 && c.dim(i, d) != 1 && extent != c.dim(i, d))
           c.refuse(i, fmt::format("extent {} on dimension {}", extent, d), std::to_string(c.dim(i, d)));
