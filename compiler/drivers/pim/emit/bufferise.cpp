@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/drivers/pim/emit/plan.hpp"
+#include "isa/support/error.hpp"
 
 namespace pimento::pim {
 namespace {
@@ -15,68 +16,115 @@ class Bufferiser {
     const std::vector<Step>& steps = input_.steps.cores[plan_.core];
     plan_.scratch_bytes.assign(steps.size(), 0);
     plan_.scratch_base.assign(steps.size(), -1);
-    // Twice over the steps: the extents of a buffer, then the lives of its rows.
-    for (int pass = 0; pass < 2; ++pass) {
-      for (std::size_t i = 0; i < steps.size(); ++i) walk(steps[i], static_cast<int>(i), pass == 1);
-      if (pass == 0) {
-        for (Buffer& buffer : plan_.buffers) buffer.rows.assign(static_cast<std::size_t>(buffer.box.rows()), {-1, -1});
-      }
+    // Twice over the steps: what is touched together, then the lives of the rows.
+    for (const Step& step : steps) {
+      for_accesses(step, [&](const Access& access) { collect(access); });
+    }
+    make_buffers();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      for_accesses(steps[i], [&](const Access& access) { live(access, static_cast<int>(i)); });
+      if (steps[i].kind == Step::Kind::compute) temporaries(static_cast<std::size_t>(steps[i].index), i);
     }
     for (Buffer& buffer : plan_.buffers) choose_slots(buffer);
     return std::move(plan_);
   }
 
  private:
-  void walk(const Step& step, int at, bool lives) {
+  template <class F>
+  void for_accesses(const Step& step, F&& f) const {
     const auto index = static_cast<std::size_t>(step.index);
-    if (step.kind != Step::Kind::compute) return touch(input_.steps.transfers[index].what, at, lives);
+    const auto touch = [&](const Access& access) {
+      if (!access.box.empty()) f(access);
+    };
+    if (step.kind != Step::Kind::compute) return touch(input_.steps.transfers[index].what);
     const Compute& compute = input_.spatial.computes[index];
-    for (const Access& read : compute.reads) touch(read, at, lives);
-    touch(compute.write, at, lives);
-    if (!lives) return;
-    const Selected& selected = input_.selected[index];
-    plan_.scratch_bytes[static_cast<std::size_t>(at)] = selected.scratch_bytes;
-    for (const std::int32_t constant : selected.constants) plan_.constants.emplace(constant, -1);
+    for (const Access& read : compute.reads) touch(read);
+    touch(compute.write);
   }
-  void touch(const Access& access, int at, bool lives) {
-    if (access.box.empty()) return;
-    const auto [found, is_new] = plan_.buffer_of.try_emplace(access.value, plan_.buffers.size());
-    if (is_new) {
-      Buffer fresh;
-      fresh.value = access.value;
-      fresh.element = size_of(input_.spatial.values[index_of(access.value)].type);
-      fresh.birth = at;
-      plan_.buffers.push_back(fresh);
+  static bool meet(const PBox& a, const PBox& b) { return a.p0 < b.p1 && b.p0 < a.p1 && a.c0 < b.c1 && b.c0 < a.c1; }
+
+  /// Boxes that meet in positions and channels become one; what never meets stays apart.
+  void collect(const Access& access) {
+    std::vector<PBox>& together = touched_[access.value];
+    PBox box = access.box;
+    for (std::size_t i = 0; i < together.size();) {
+      if (!meet(together[i], box)) {
+        ++i;
+        continue;
+      }
+      box = bounding(box, together[i]);
+      together.erase(together.begin() + static_cast<std::ptrdiff_t>(i));
+      i = 0;
     }
-    Buffer& buffer = plan_.buffers[found->second];
-    buffer.box = bounding(buffer.box, access.box);
-    buffer.death = std::max(buffer.death, at);
-    if (!lives) return;
+    together.push_back(box);
+  }
+  void make_buffers() {
+    for (auto& [value, boxes] : touched_) {
+      for (const PBox& box : boxes) {
+        Buffer buffer;
+        buffer.value = value;
+        buffer.box = box;
+        buffer.element = size_of(input_.spatial.values[index_of(value)].type);
+        buffer.rows.assign(static_cast<std::size_t>(box.rows()), {-1, -1});
+        plan_.buffers_of[value].push_back(plan_.buffers.size());
+        plan_.buffers.push_back(std::move(buffer));
+      }
+    }
+  }
+  void live(const Access& access, int at) {
+    Buffer& buffer = plan_.buffers[plan_.buffer_at(access.value, access.box.p0, access.box.c0)];
+    if (buffer.birth < 0) buffer.birth = at;
+    buffer.death = at;
     for (std::int32_t r = access.box.r0; r < access.box.r1; ++r) {
       auto& [first, last] = buffer.rows[static_cast<std::size_t>(r - buffer.box.r0)];
       if (first < 0) first = at;
       last = at;
     }
   }
-  /// Rows that ever live together are less than `slots` apart, so no two of them share one.
+  void temporaries(std::size_t compute, std::size_t at) {
+    const Selected& selected = input_.selected[compute];
+    plan_.scratch_bytes[at] = selected.scratch_bytes;
+    for (const std::int32_t constant : selected.constants) plan_.constants.emplace(constant, -1);
+  }
+
+  /// The smallest ring in which no two rows that live together share a slot: one whose size divides no distance between
+  /// such rows.
   static void choose_slots(Buffer& buffer) {
     const auto count = buffer.rows.size();
-    buffer.slots = 1;
+    std::vector<bool> apart(count + 1, false);
     for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t j = count; j-- > i + static_cast<std::size_t>(buffer.slots);) {
-        const auto& [first, last] = buffer.rows[i];
+      const auto& [first, last] = buffer.rows[i];
+      for (std::size_t j = i + 1; j < count && first >= 0; ++j) {
         const auto& [other_first, other_last] = buffer.rows[j];
-        if (first < 0 || other_first < 0 || last < other_first || other_last < first) continue;
-        buffer.slots = static_cast<std::int32_t>(j - i) + 1;
-        break;
+        if (other_first < 0 || last < other_first || other_last < first) continue;
+        apart[j - i] = true;
       }
     }
+    std::size_t slots = 1;
+    const auto collides = [&] {
+      for (std::size_t distance = slots; distance < count; distance += slots) {
+        if (apart[distance]) return true;
+      }
+      return false;
+    };
+    while (collides()) ++slots;
+    buffer.slots = static_cast<std::int32_t>(slots);
     buffer.ring = buffer.slots < buffer.box.rows();
   }
   const EmitInput& input_;
   CorePlan plan_;
+  std::map<SpatialValueId, std::vector<PBox>> touched_;
 };
 }  // namespace
+
+std::size_t CorePlan::buffer_at(SpatialValueId value, std::int32_t position, std::int32_t channel) const {
+  for (const std::size_t index : buffers_of.at(value)) {
+    const PBox& box = buffers[index].box;
+    if (box.p0 <= position && position < box.p1 && box.c0 <= channel && channel < box.c1) return index;
+  }
+  throw InternalError(fmt::format("core {} holds nothing of value {} at position {}, channel {}", core, index_of(value),
+                                  position, channel));
+}
 
 Located Buffer::located() const {
   Located at;

@@ -73,7 +73,7 @@ class CoreEmitter {
   /// Padding columns are zeroed when a buffer is born, padding rows where they are first touched.
   void prepare(const Access& access, int at) {
     if (access.box.empty()) return;
-    const std::size_t index = plan_.buffer_of.at(access.value);
+    const std::size_t index = plan_.buffer_at(access.value, access.box.p0, access.box.c0);
     const Buffer& buffer = plan_.buffers[index];
     const Layout& layout = value(access.value).layout;
     if (!born_[index]) {
@@ -135,7 +135,7 @@ class CoreEmitter {
     const auto id = static_cast<std::size_t>(ref.id);
     switch (ref.kind) {
       case OperandRef::Kind::value:
-        return plan_.buffer(SpatialValueId{ref.id}).located();
+        return plan_.buffers[plan_.buffer_at(SpatialValueId{ref.id}, ref.position, ref.channel)].located();
       case OperandRef::Kind::scratch:
         place.base = plan_.scratch_base[static_cast<std::size_t>(at)] + selected.scratch[id].offset;
         place.channel_pitch = size_of(selected.scratch[id].type);
@@ -175,8 +175,8 @@ class CoreEmitter {
       return flatten(op, at, {}, {}).depth == 0;
     };
     if (t.kind == Transfer::Kind::message) {
-      at_once = one_view(plans_[t.source].buffer(t.what.value).located());
-      for (const CoreId d : t.destinations) at_once = at_once && one_view(plans_[d].buffer(t.what.value).located());
+      at_once = one_view(plans_[t.source].buffer(t.what).located());
+      for (const CoreId d : t.destinations) at_once = at_once && one_view(plans_[d].buffer(t.what).located());
     }
     PBox box = t.what.box;
     if (at_once && move_box(kind, t, box)) return;
@@ -187,7 +187,7 @@ class CoreEmitter {
     }
   }
   bool move_box(Step::Kind kind, const Transfer& t, const PBox& box) {
-    const Located here = plan_.buffer(t.what.value).located();
+    const Located here = plan_.buffer(t.what).located();
     const ElementType type = value(t.what.value).type;
     PimOp op = box_operation(Opcode::move, box);
     op.form.type_d = op.form.type_a = type;

@@ -1,7 +1,7 @@
 #pragma once
-// The local memory of one core: a buffer for every value that is touched there, a place for every buffer, constant and
-// temporary. A buffer holds the positions and channels that this core ever touches, padding included; its rows are a
-// ring of as many slots as rows live at once, so a convolution keeps a few rows and not the image.
+// The local memory of one core: buffers for every value that is touched there, a place for every buffer, constant and
+// temporary. A buffer holds positions and channels that this core touches together, padding included; its rows are a
+// ring with a slot for every row that lives at once, so a convolution keeps a few rows and not the image.
 #include <map>
 #include <string>
 #include <vector>
@@ -17,7 +17,7 @@ struct Buffer {
   std::int32_t slots = 1;  ///< rows kept at once
   bool ring = false;       ///< fewer slots than rows
   Bytes element = 1;
-  int birth = 0, death = 0;  ///< first and last step
+  int birth = -1, death = -1;  ///< first and last step
   std::int64_t address = -1;
   /// Steps at which each row is first and last touched, by row - box.r0.
   std::vector<std::pair<int, int>> rows;
@@ -31,13 +31,17 @@ struct Buffer {
 struct CorePlan {
   CoreId core = 0;
   std::vector<Buffer> buffers;
-  std::map<SpatialValueId, std::size_t> buffer_of;
-  std::map<std::int32_t, std::int64_t> constants;  ///< pool index -> address
-  std::vector<std::int64_t> scratch_base;          ///< by step; -1 when the step has none
-  std::vector<Bytes> scratch_bytes;                ///< by step
+  std::map<SpatialValueId, std::vector<std::size_t>> buffers_of;  ///< disjoint in positions or channels
+  std::map<std::int32_t, std::int64_t> constants;                 ///< pool index -> address
+  std::vector<std::int64_t> scratch_base;                         ///< by step; -1 when the step has none
+  std::vector<Bytes> scratch_bytes;                               ///< by step
   Bytes high_water = 0;
 
-  const Buffer& buffer(SpatialValueId value) const { return buffers[buffer_of.at(value)]; }
+  /// The buffer in which this position and channel of a value stands.
+  std::size_t buffer_at(SpatialValueId value, std::int32_t position, std::int32_t channel) const;
+  const Buffer& buffer(const Access& access) const {
+    return buffers[buffer_at(access.value, access.box.p0, access.box.c0)];
+  }
 };
 
 /// Everything emission reads.
