@@ -48,6 +48,8 @@ void Executor::execute(const Instruction& instruction, std::uint32_t index, cons
   const At at(instruction, index, places);
   switch (isa::row(instruction.opcode).form) {
     case Form::unary:
+      if ((instruction.opcode == Opcode::vtanh || instruction.opcode == Opcode::vsigm) && !is_float(instruction.type_a))
+        return fixed_point(at);
       return instruction.opcode == Opcode::vscan ? scan(at) : elementwise(at);
     case Form::binary:
     case Form::ternary:
@@ -63,6 +65,10 @@ void Executor::execute(const Instruction& instruction, std::uint32_t index, cons
       return lookup(at);
     case Form::reduce:
       return reduce(at);
+    case Form::dot:
+      return dot(at);
+    case Form::fill_bytes:
+      return fill_bytes(at);
     case Form::gather:
       return gather(at);
     case Form::move:
@@ -190,9 +196,18 @@ void Executor::mvm(const At& at) {
     for (float& each : sums_f_) each = each > 0 ? each : 0.0F;
     for (std::int32_t& each : sums_) each = each > 0 ? each : 0;
   }
-  std::memcpy(memory_.bytes(to), floats ? static_cast<const void*>(sums_f_.data()) : sums_.data(), cols * 4);
-  if (shadows_) store_shadows(sums_f_.data(), tile.cols, 4, memory_.shadows(to));
-  wrote(at, to, static_cast<std::int64_t>(cols) * 4);
+  switch (at.size_d) {
+    case 1:
+      store_as<std::int8_t>(sums_.data(), tile.cols, memory_.bytes(to));
+      break;
+    case 2:
+      store_as<std::int16_t>(sums_.data(), tile.cols, memory_.bytes(to));
+      break;
+    default:
+      std::memcpy(memory_.bytes(to), floats ? static_cast<const void*>(sums_f_.data()) : sums_.data(), cols * 4);
+  }
+  if (shadows_) store_shadows(sums_f_.data(), tile.cols, at.size_d, memory_.shadows(to));
+  wrote(at, to, static_cast<std::int64_t>(cols) * at.size_d);
 }
 
 void Executor::dvm(const At& at) {

@@ -41,6 +41,9 @@ class Executor {
   void fill(const At& at);
   void lookup(const At& at);
   void reduce(const At& at);
+  void dot(const At& at);
+  void fixed_point(const At& at);
+  void fill_bytes(const At& at);
   void scan(const At& at);
   void gather(const At& at);
   void move(const At& at);

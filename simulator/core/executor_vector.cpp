@@ -219,6 +219,7 @@ struct Fold {
     const bool less = x < value || (x != x && value == value);
     switch (op) {
       case Opcode::vrsum:
+      case Opcode::vravg:
       case Opcode::vscan:
         if constexpr (std::is_integral_v<T>)
           value = static_cast<T>(static_cast<std::uint64_t>(value) + static_cast<std::uint64_t>(x));
@@ -242,6 +243,14 @@ struct Fold {
   }
 };
 
+/// `sum` / n, rounded half to even.
+std::int64_t mean_of(std::int64_t sum, std::int64_t n) {
+  std::int64_t low = sum / n, rest = sum % n;
+  if (rest < 0) --low, rest += n;
+  const bool up = rest > n - rest || (rest == n - rest && low % 2 != 0);
+  return up ? low + 1 : low;
+}
+
 }  // namespace
 
 void Executor::reduce(const At& at) {
@@ -264,6 +273,11 @@ void Executor::reduce(const At& at) {
       if (!shadows_) continue;
       load_shadows(memory_.shadows(source), static_cast<int>(n), at.size_a, numbers.data());
       for (std::size_t i = 0; i < n; ++i) shadow.take(at.i.opcode, numbers[i]);
+    }
+    if (at.i.opcode == Opcode::vravg) {
+      integer.value = mean_of(integer.value, len);
+      number.value /= static_cast<float>(len);
+      shadow.value /= static_cast<float>(len);
     }
     const std::int64_t to = out + k * at.size_d;
     const std::int64_t position = shadows_ ? shadow.at : floats ? number.at : integer.at;
