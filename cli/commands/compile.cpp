@@ -1,0 +1,58 @@
+// pimento compile: a model to a program file.
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "cli/commands/registry.hpp"
+#include "cli/report/session.hpp"
+#include "isa/support/file.hpp"
+
+namespace pimento::cli {
+namespace {
+
+Status compile(const Arguments& a, Streams io) {
+  const Model model = find_model(a.text("MODEL"));
+  const isa::Chip chip = isa::load_chip(a.text("chip"));
+  CompileOptions options = compile_options(a, io);
+  options.rounds = static_cast<int>(a.integer("rounds", 1, 1, 1));
+  options.calibration_inputs = read_inputs(a.given("input") ? a.all("input") : model.inputs);
+  options.dump_after = a.optional_text("dump-after");
+  options.dump = [io](const std::string&, const std::string& text) { io.out << text; };
+  if (options.dump_after) {
+    const std::vector<std::string> stages = stage_names();
+    if (std::find(stages.begin(), stages.end(), *options.dump_after) == stages.end())
+      throw UserError(
+          fmt::format("unknown stage '{}'{}", *options.dump_after, suggestion(*options.dump_after, stages)));
+  }
+  CompileResult compiled = compile_model(model.path, chip, options);
+  if (a.flag("unroll")) compiled.program = isa::unroll(compiled.program);
+  isa::write_program(compiled.program, a.text("o"));
+  if (a.given("record")) write_atomically(a.text("record"), proof::to_json(compiled.record));
+  std::size_t instructions = 0;
+  for (const isa::CoreProgram& core : compiled.program.cores) instructions += core.instructions.size();
+  io.err << fmt::format("{}: {} instructions on {} cores, compiled in {:.2f} s\n", a.text("o"), instructions,
+                        compiled.program.cores.size(), compiled.record.wall_s);
+  return Status::done;
+}
+
+SUBCOMMAND(
+    "compile",
+    "MODEL --chip CHIP --o FILE [--input FILE]... [--numerics NUMERICS] [--dim NAME=VALUE]... [--seed N] [--rounds N] "
+    "[--record FILE] [--dump-after STAGE] [--unroll]",
+    "compile a model for a chip into a program file", R"(
+  MODEL                an ONNX file, or zoo:NAME
+  --chip CHIP          a shipped chip's name, or a YAML file
+  --o FILE             the program
+  --input FILE         input tensor on which value ranges are measured; otherwise the model's own ranges, or seeded values
+  --numerics NUMERICS  quantised (the default), exact or f32
+  --dim NAME=VALUE     extent of a dynamic dimension of the model
+  --seed N             of made-up inputs (default 1)
+  --rounds N           how often crossbars may be reprogrammed in one run (1: the model must fit)
+  --record FILE        write the figures of this compile as JSON
+  --dump-after STAGE   print the program as it stands after that stage
+  --unroll             emit no loops: same contacts, same values, many more instructions
+  example: pimento compile zoo:mlp --chip tiny-4 --o mlp.pim)",
+    compile);
+
+}  // namespace
+}  // namespace pimento::cli

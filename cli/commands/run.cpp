@@ -1,0 +1,52 @@
+// pimento run: a model on a chip, from the file to the report.
+#include <ostream>
+
+#include "cli/commands/registry.hpp"
+#include "cli/report/session.hpp"
+
+namespace pimento::cli {
+namespace {
+
+Status run(const Arguments& a, Streams io) {
+  const Model model = find_model(a.text("MODEL"));
+  const isa::Chip chip = isa::load_chip(a.text("chip"));
+  const std::vector<ir::Tensor> inputs = read_inputs(a.given("input") ? a.all("input") : model.inputs);
+  CompileOptions options = compile_options(a, io);
+  options.calibration_inputs = inputs;
+  const CompileResult compiled = compile_model(model.path, chip, options);
+  const Run run = run_program(compiled.program, chip, inputs, a, true, io);
+  Report report = make_report(compiled.program, chip, run.result);
+  report.mode = mode_of(a);
+  report.seed = options.seed;
+  report.compile = compiled.record;
+  if (!a.flag("timing-only"))
+    report.check = validation::check_outputs(
+        compiled.program, run.result, validation::reference_outputs(compiled.graph, run.inputs),
+        "the Eigen reference in f64", a.real("min-sqnr", validation::default_min_sqnr_db));
+  if (a.given("out")) write_results(a.text("out"), report, compiled.program, run.outputs);
+  io.out << (a.flag("json") ? to_json(report) : to_table(report));
+  return report.check && !report.check->passed ? Status::no : Status::done;
+}
+
+SUBCOMMAND(
+    "run",
+    "MODEL --chip CHIP [--input FILE]... [--numerics NUMERICS] [--timing-only] [--lockstep] [--out FOLDER] [--json] "
+    "[--dim NAME=VALUE]... [--seed N] [--min-sqnr DB] [--max-cycles N]",
+    "compile a model for a chip, simulate it, check its values, print the report", R"(
+  MODEL                an ONNX file, or zoo:NAME for a model that Pimento makes itself
+  --chip CHIP          a shipped chip's name, or a YAML file
+  --input FILE         input tensor, .npy or .pb, in the model's order; inputs without a file get seeded normal values
+  --numerics NUMERICS  quantised (the default), exact or f32
+  --timing-only        cycles without values; they are the same cycles
+  --lockstep           simulate one cycle at a time: slow, the oracle of the fast mode
+  --out FOLDER         write report.json and every output as .npy and .pb
+  --json               print JSON instead of tables
+  --dim NAME=VALUE     extent of a dynamic dimension of the model
+  --seed N             of made-up inputs (default 1)
+  --min-sqnr DB        quantised: the values pass when every output reaches this (default 15)
+  --max-cycles N       stop there, with status 1
+  example: pimento run zoo:mlp --chip tiny-4)",
+    run);
+
+}  // namespace
+}  // namespace pimento::cli

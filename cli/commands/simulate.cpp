@@ -1,0 +1,46 @@
+// pimento simulate: a program file on a chip.
+#include <ostream>
+
+#include "cli/commands/registry.hpp"
+#include "cli/report/session.hpp"
+
+namespace pimento::cli {
+namespace {
+
+Status simulate(const Arguments& a, Streams io) {
+  const std::string file = a.text("PROGRAM");
+  const isa::Program program = isa::read_program(file);
+  const isa::Chip chip =
+      a.given("chip") ? isa::load_chip(a.text("chip")) : isa::parse_chip(program.chip_yaml, file + ": chip");
+  const std::vector<std::string> other_costs = accept_chip(program, chip, a);
+  isa::verify_program(program, chip, file);
+  const Run run = run_program(program, chip, read_inputs(a.all("input")), a, false, io);
+  Report report = make_report(program, chip, run.result);
+  report.mode = mode_of(a);
+  report.other_costs = other_costs;
+  report.seed = static_cast<std::uint64_t>(a.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
+  if (a.given("out")) write_results(a.text("out"), report, program, run.outputs);
+  io.out << (a.flag("json") ? to_json(report) : to_table(report));
+  return Status::done;
+}
+
+SUBCOMMAND("simulate",
+           "PROGRAM [--chip CHIP] [--input FILE]... [--timing-only] [--lockstep] [--max-cycles N] [--strict-chip] "
+           "[--out FOLDER] "
+           "[--json] [--seed N]",
+           "simulate a program file", R"(
+  PROGRAM         a program that `pimento compile` or `pimento asm` wrote
+  --chip CHIP     another chip than the program's own: a shipped chip's name, or a YAML file
+  --input FILE    input tensor, .npy or .pb, in the program's order; inputs without a file get seeded normal values
+  --timing-only   cycles without values; they are the same cycles
+  --lockstep      simulate one cycle at a time: slow, the oracle of the fast mode
+  --max-cycles N  stop there, with status 1
+  --strict-chip   refuse a chip with other times than the program was scheduled for
+  --out FOLDER    write report.json and every output as .npy and .pb
+  --json          print JSON instead of tables
+  --seed N        of made-up inputs (default 1)
+  example: pimento simulate mlp.pim --timing-only)",
+           simulate);
+
+}  // namespace
+}  // namespace pimento::cli

@@ -1,0 +1,97 @@
+// pimento validate: are the values of compiled and simulated models right?
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "cli/commands/registry.hpp"
+#include "cli/report/session.hpp"
+#include "validation/cases/case.hpp"
+
+namespace pimento::cli {
+namespace {
+
+void print(const validation::CaseResult& result, bool summary, Streams io) {
+  if (!result.fault.empty()) io.out << fmt::format("{}: FAILED: {}\n", result.name, result.fault);
+  for (const validation::CaseResult::Set& set : result.sets) {
+    io.out << fmt::format("{} {}: {}, {} cycles\n", result.name, set.name, set.check.passed ? "passed" : "FAILED",
+                          set.cycles);
+    if (!summary || !set.check.passed) io.out << "  " << to_text(set.check);
+  }
+}
+
+nlohmann::ordered_json to_json(const validation::CaseResult& result) {
+  nlohmann::ordered_json j{{"case", result.name}, {"passed", result.passed()}, {"fault", result.fault}};
+  j["sets"] = nlohmann::ordered_json::array();
+  for (const validation::CaseResult::Set& set : result.sets) {
+    nlohmann::ordered_json row{{"name", set.name},
+                               {"cycles", set.cycles},
+                               {"passed", set.check.passed},
+                               {"reference", set.check.reference},
+                               {"criterion", set.check.criterion}};
+    row["outputs"] = nlohmann::ordered_json::array();
+    for (const validation::Comparison& c : set.check.outputs)
+      row["outputs"].push_back(
+          {{"output", c.output},
+           {"max_absolute_error", c.max_absolute},
+           {"max_relative_error", c.max_relative},
+           {"sqnr_db", c.sqnr_db ? nlohmann::ordered_json(*c.sqnr_db) : nlohmann::ordered_json(nullptr)},
+           {"differing", c.differing},
+           {"writer", c.writer}});
+    j["sets"].push_back(row);
+  }
+  return j;
+}
+
+Status validate(const Arguments& a, Streams io) {
+  const isa::Chip chip = isa::load_chip(a.text("chip", "pimcomp-144"));
+  validation::CaseOptions options;
+  options.numerics = numerics_of(a);
+  options.dimensions = dimensions_of(a);
+  options.min_sqnr_db = a.real("min-sqnr", validation::default_min_sqnr_db);
+  options.seed = static_cast<std::uint64_t>(a.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
+  options.note = [io](const std::string& text) { io.err << text << "\n"; };
+  int passed = 0;
+  int failed = 0;
+  nlohmann::ordered_json cases = nlohmann::ordered_json::array();
+  for (const std::string& folder : a.all("CASE")) {
+    const validation::CaseResult result = validation::validate_case(folder, chip, options);
+    ++(result.passed() ? passed : failed);
+    if (a.flag("json"))
+      cases.push_back(to_json(result));
+    else
+      print(result, a.flag("summary"), io);
+    io.out.flush();
+  }
+  if (a.flag("json"))
+    io.out << nlohmann::ordered_json{{"schema", "pimento.validation"},
+                                     {"schema_version", 1},
+                                     {"cases", cases},
+                                     {"passed", passed},
+                                     {"failed", failed}}
+                  .dump(2)
+           << "\n";
+  else
+    io.out << fmt::format("{} passed, {} failed\n", passed, failed);
+  return failed == 0 ? Status::done : Status::no;
+}
+
+SUBCOMMAND(
+    "validate",
+    "CASE... [--chip CHIP] [--numerics NUMERICS] [--min-sqnr DB] [--dim NAME=VALUE]... [--seed N] [--summary] [--json]",
+    "compile and simulate cases and compare their outputs", R"(
+  CASE                 a folder with model.onnx and test_data_set_N/{input,output}_I.pb; without such files the inputs are
+                       seeded normal values and the outputs are compared with the Eigen reference
+  --chip CHIP          a shipped chip's name, or a YAML file (default pimcomp-144)
+  --numerics NUMERICS  quantised (the default): passes by SQNR; exact, f32: every element within 1e-4 of the output's
+                       absolute maximum
+  --min-sqnr DB        quantised: the SQNR that every output must reach (default 15)
+  --dim NAME=VALUE     extent of a dynamic dimension of the models
+  --seed N             of made-up inputs (default 1)
+  --summary            one line per passed case
+  --json               print JSON instead
+  example: pimento validate shared/cases/resnet18 --numerics exact --summary)",
+    validate);
+
+}  // namespace
+}  // namespace pimento::cli

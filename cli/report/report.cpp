@@ -1,0 +1,123 @@
+#include "cli/report/report.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace pimento::cli {
+namespace {
+
+std::vector<Layer> layers_of(const isa::Program& program, const sim::Result& result) {
+  std::vector<std::set<std::size_t>> cores(program.nodes.size());
+  for (std::size_t c = 0; c < program.cores.size(); ++c)
+    for (const isa::NodeRange& range : program.cores[c].nodes) cores[range.node].insert(c);
+  std::vector<Layer> layers;
+  for (std::size_t n = 0; n < result.nodes.size(); ++n) {
+    const sim::NodeResult& node = result.nodes[n];
+    Layer layer;
+    layer.name = node.name;
+    layer.first = node.first;
+    layer.last = node.last;
+    layer.cycles = node.cycles();
+    layer.busy = node.busy;
+    layer.cores = n < cores.size() ? static_cast<std::int64_t>(cores[n].size()) : 0;
+    layer.instructions = node.instructions;
+    layer.mvms = node.mvms;
+    layer.vector_instructions = node.vector_instructions;
+    layer.sent = node.sent;
+    layer.loaded = node.loaded;
+    layer.stored = node.stored;
+    const double room = static_cast<double>(layer.cycles) * static_cast<double>(layer.cores);
+    layer.utilisation = room > 0 ? static_cast<double>(layer.busy) / room : 0;
+    layers.push_back(layer);
+  }
+  return layers;
+}
+
+std::vector<Report::Unit> units_of(const sim::Result& result) {
+  struct Column {
+    const char* name;
+    sim::UnitCycles sim::CoreResult::*unit;
+  };
+  const std::vector<Column> columns{{"control", &sim::CoreResult::control},
+                                    {"scalar", &sim::CoreResult::scalar},
+                                    {"vector", &sim::CoreResult::vector},
+                                    {"matrix", &sim::CoreResult::matrix},
+                                    {"transfer", &sim::CoreResult::transfer}};
+  std::vector<Report::Unit> units;
+  for (const Column& column : columns) {
+    Report::Unit unit{column.name, {}};
+    for (const sim::CoreResult& core : result.cores) {
+      const sim::UnitCycles& u = core.*column.unit;
+      unit.cycles.busy += u.busy;
+      unit.cycles.stalled += u.stalled;
+      unit.cycles.idle += u.idle;
+    }
+    units.push_back(unit);
+  }
+  return units;
+}
+
+std::vector<EnergyPart> energy_of(const sim::Result& result) {
+  std::vector<EnergyPart> parts;
+  for (const sim::EnergyEntry& entry : result.energy) {
+    auto part =
+        std::find_if(parts.begin(), parts.end(), [&](const EnergyPart& p) { return p.component == entry.component; });
+    if (part == parts.end()) part = parts.insert(parts.end(), {entry.component, 0, {}});
+    if (entry.per_event)
+      part->known += *entry.per_event * static_cast<double>(entry.count);
+    else if (entry.count != 0)
+      part->unknown.push_back(entry.key);
+  }
+  return parts;
+}
+
+}  // namespace
+
+bool Report::energy_complete() const {
+  return std::all_of(energy.begin(), energy.end(), [](const EnergyPart& p) { return p.unknown.empty(); });
+}
+Picojoules Report::energy_known() const {
+  return std::accumulate(energy.begin(), energy.end(), 0.0,
+                         [](double sum, const EnergyPart& p) { return sum + p.known; });
+}
+
+Report make_report(const isa::Program& program, const isa::Chip& chip, const sim::Result& result) {
+  Report r;
+  r.model = program.model;
+  r.model_fingerprint = program.model_fingerprint;
+  r.chip = chip.name;
+  r.numerics = program.numerics;
+  r.fingerprints = chip.fingerprints;
+  r.settings_json = program.settings_json;
+  r.chip_yaml = chip.yaml;
+  r.result = result;
+  r.result.outputs.clear();
+  r.layers = layers_of(program, result);
+  r.units = units_of(result);
+  r.energy = energy_of(result);
+  r.cores = chip.cores;
+  r.crossbars_present = std::int64_t{chip.cores} * chip.core.crossbars;
+  r.local_memory_capacity = chip.core.local_memory.capacity;
+  r.global_memory_used = program.global_memory_used;
+  for (std::size_t c = 0; c < program.cores.size(); ++c) {
+    const isa::CoreProgram& core = program.cores[c];
+    const auto size = static_cast<std::int64_t>(core.instructions.size());
+    r.emitted_instructions += size;
+    r.largest_emitted = std::max(r.largest_emitted, size);
+    for (const isa::Group& group : core.groups)
+      if (group.tile != isa::no_tile) r.crossbars_used += std::int64_t{group.crossbar_rows} * group.crossbar_cols;
+    if (core.local_memory_used > r.local_memory_high) {
+      r.local_memory_high = core.local_memory_used;
+      r.local_memory_core = static_cast<CoreId>(c);
+    }
+  }
+  for (const sim::LinkResult& link : result.links) r.link_bytes += link.bytes;
+  for (const sim::ChannelResult& channel : result.channels) {
+    r.global_read += channel.read;
+    r.global_written += channel.written;
+  }
+  return r;
+}
+
+}  // namespace pimento::cli

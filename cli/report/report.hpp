@@ -1,0 +1,70 @@
+#pragma once
+// The report of one run: figures that add up, once as JSON (for tools, schema version 1) and once as a table (for
+// people). Both are views on this structure; it is made from a program, its chip and a simulation's result.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/proof/record.hpp"
+#include "isa/program/program.hpp"
+#include "simulator/chip/simulate.hpp"
+#include "validation/cases/check.hpp"
+
+namespace pimento::cli {
+
+inline constexpr int report_schema_version = 1;
+
+/// One ONNX node. Layers run at the same time, so their cycles do not add up to the run's; their counts do.
+struct Layer {
+  std::string name;
+  Cycles first = 0, last = 0, cycles = 0;  ///< core clock: first issue, last end, between them
+  Cycles busy = 0;                         ///< over all cores and units
+  std::int64_t cores = 0;                  ///< that hold instructions of it
+  std::int64_t instructions = 0, mvms = 0, vector_instructions = 0;
+  Bytes sent = 0, loaded = 0, stored = 0;
+  Bytes bytes() const { return sent + loaded + stored; }
+  double utilisation =
+      0;  ///< busy / (cycles * cores): how much of its time its cores worked for it; above 1 when units overlap
+};
+
+/// One component of the energy account.
+struct EnergyPart {
+  std::string component;
+  Picojoules known = 0;
+  std::vector<std::string> unknown;  ///< chip keys that nobody gave, where their events occurred
+};
+
+struct Report {
+  std::string model, model_fingerprint, chip, mode;
+  Numerics numerics = Numerics::quantised;
+  isa::Fingerprints fingerprints;
+  std::vector<std::string>
+      other_costs;     ///< cost keys in which the chip differs from the one the program was scheduled for
+  sim::Result result;  ///< without its outputs
+  std::vector<Layer> layers;
+  struct Unit {
+    std::string name;
+    sim::UnitCycles cycles;  ///< over all cores: busy + stalled + idle = cycles * cores
+  };
+  std::vector<Unit> units;
+  std::int64_t cores = 0;
+  std::int64_t emitted_instructions = 0, largest_emitted = 0;
+  Bytes link_bytes = 0, global_read = 0, global_written = 0;
+  std::int64_t crossbars_used = 0, crossbars_present = 0;
+  Bytes local_memory_high = 0, local_memory_capacity = 0;
+  CoreId local_memory_core = 0;
+  Bytes global_memory_used = 0;
+  std::vector<EnergyPart> energy;
+  bool energy_complete() const;
+  Picojoules energy_known() const;
+  std::optional<validation::NumericalCheck> check;
+  std::optional<proof::Record> compile;
+  std::uint64_t seed = 0;
+  std::string settings_json, chip_yaml;
+};
+
+Report make_report(const isa::Program& program, const isa::Chip& chip, const sim::Result& result);
+std::string to_json(const Report& report);
+std::string to_table(const Report& report);
+
+}  // namespace pimento::cli

@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/report/report.hpp"
+#include "isa/support/hash.hpp"
+
+namespace pimento::cli {
+namespace {
+
+/// "1.2346 ms": four digits after the point at most, in the unit that leaves one to three before it.
+std::string time_text(Femtoseconds fs) {
+  struct Unit {
+    double size;
+    const char* name;
+  };
+  for (const Unit& u : {Unit{1e15, "s"}, Unit{1e12, "ms"}, Unit{1e9, "us"}})
+    if (static_cast<double>(fs) >= u.size) return fmt::format("{:.4f} {}", static_cast<double>(fs) / u.size, u.name);
+  return fmt::format("{:.4f} ns", static_cast<double>(fs) / 1e6);
+}
+std::string energy_text(Picojoules pj) {
+  if (pj >= 1e9) return fmt::format("{:.4f} mJ", pj / 1e9);
+  if (pj >= 1e6) return fmt::format("{:.4f} uJ", pj / 1e6);
+  return fmt::format("{:.4f} nJ", pj / 1e3);
+}
+double percent(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string head(const Report& r) {
+  const sim::Result& s = r.result;
+  std::string text = fmt::format("{} on {}, {}, {}\n", r.model, r.chip, to_string(r.numerics), r.mode);
+  if (!r.other_costs.empty()) {
+    text += "scheduled for other costs:";
+    for (const std::string& key : r.other_costs) text += " " + key;
+    text += "\n";
+  }
+  if (s.stop != sim::StopReason::finished) text += fmt::format("stopped: {}\n", sim::to_string(s.stop));
+  text += fmt::format("\ncycles                {:>14}  (core clock), {}\n", s.cycles, time_text(s.time_fs));
+  for (const sim::ClockResult& c : s.clocks)
+    text += fmt::format("  clock {:<14}  {:>14}  cycles of {}\n", c.name, c.cycles, time_text(c.period_fs));
+  text += fmt::format("instructions executed {:>14}  {} on the largest core\n", s.instructions, s.largest_core);
+  text +=
+      fmt::format("  emitted             {:>14}  {} on the largest core\n", r.emitted_instructions, r.largest_emitted);
+  text += fmt::format("  matrix-vector       {:>14}\n  vector              {:>14}\n", s.mvms, s.vector_instructions);
+  text += fmt::format("messages              {:>14}  {} bytes injected, {} delivered, {} over links\n", s.messages,
+                      s.injected, s.delivered, r.link_bytes);
+  text += fmt::format("global memory         {:>14}  bytes used, {} read, {} written\n", r.global_memory_used,
+                      r.global_read, r.global_written);
+  text += fmt::format("crossbars             {:>14}  of {} ({:.1f} %)\n", r.crossbars_used, r.crossbars_present,
+                      percent(r.crossbars_used, r.crossbars_present));
+  text += fmt::format("local memory          {:>14}  bytes at most (core {}), of {}\n", r.local_memory_high,
+                      r.local_memory_core, r.local_memory_capacity);
+  return text;
+}
+
+std::string units_table(const Report& r) {
+  if (r.units.empty() || r.result.cores.empty()) return "";
+  std::string text =
+      fmt::format("\nunit        {:>16} {:>16} {:>16}   over {} cores\n", "busy", "stalled", "idle", r.cores);
+  for (const Report::Unit& u : r.units)
+    text += fmt::format("  {:<9} {:>16} {:>16} {:>16}   {:.1f} % busy\n", u.name, u.cycles.busy, u.cycles.stalled,
+                        u.cycles.idle, percent(u.cycles.busy, u.cycles.busy + u.cycles.stalled + u.cycles.idle));
+  return text;
+}
+
+std::string layer_table(const Report& r) {
+  if (r.layers.empty()) return "";
+  std::size_t width = 5;
+  for (const Layer& l : r.layers) width = std::max(width, std::min<std::size_t>(l.name.size(), 40));
+  std::string text = fmt::format("\n{:<{}} {:>11} {:>11} {:>6} {:>9} {:>12} {:>12}\n", "layer", width, "first cycle",
+                                 "cycles", "cores", "MVMs", "bytes", "utilisation");
+  for (const Layer& l : r.layers) {
+    const std::string name = l.name.size() > 40 ? l.name.substr(0, 37) + "..." : l.name;
+    text += fmt::format("{:<{}} {:>11} {:>11} {:>6} {:>9} {:>12} {:>11.1f}%\n", name, width, l.first, l.cycles, l.cores,
+                        l.mvms, l.bytes(), 100 * l.utilisation);
+  }
+  return text;
+}
+
+std::string energy_table(const Report& r) {
+  if (r.energy.empty()) return "";
+  std::string text = "\nenergy\n";
+  for (const EnergyPart& p : r.energy) {
+    text += fmt::format("  {:<22} {:>16}", p.component, energy_text(p.known));
+    for (std::size_t i = 0; i < p.unknown.size(); ++i) text += (i == 0 ? "  without " : ", ") + p.unknown[i];
+    text += "\n";
+  }
+  return text + fmt::format("  {:<22} {:>16}{}\n", "total", energy_text(r.energy_known()),
+                            r.energy_complete() ? "" : "  of what is known; the parts above miss what they name");
+}
+
+std::string tail(const Report& r) {
+  std::string text;
+  if (r.check) text += "\nvalues " + validation::to_text(*r.check);
+  if (r.compile)
+    text +=
+        fmt::format("\ncompiled in {:.2f} s, peak memory {} MiB\n", r.compile->wall_s, r.compile->peak_resident >> 20);
+  return text + fmt::format("chip {} (legality {}, cost {}), seed {}, pimento {}\n", r.chip,
+                            hex(r.fingerprints.legality), hex(r.fingerprints.cost), r.seed, PIMENTO_VERSION);
+}
+
+}  // namespace
+
+std::string to_table(const Report& r) { return head(r) + units_table(r) + layer_table(r) + energy_table(r) + tail(r); }
+
+}  // namespace pimento::cli

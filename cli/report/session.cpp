@@ -1,0 +1,138 @@
+#include "cli/report/session.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <iostream>
+
+#include "compiler/frontend/tensor_file.hpp"
+#include "isa/support/file.hpp"
+#include "models/zoo/zoo.hpp"
+#include "validation/cases/ports.hpp"
+
+namespace pimento::cli {
+namespace fs = std::filesystem;
+namespace {
+
+std::atomic<bool> interrupted{false};
+void interrupt(int) { interrupted = true; }
+
+/// Ctrl-C ends the run in order, as long as this lives.
+struct Interruptible {
+  Interruptible() : before(std::signal(SIGINT, interrupt)) { interrupted = false; }
+  ~Interruptible() { std::signal(SIGINT, before); }
+  Interruptible(const Interruptible&) = delete;
+  Interruptible& operator=(const Interruptible&) = delete;
+  void (*before)(int);
+};
+
+/// The line is drawn only where somebody looks at it.
+bool is_terminal(const Streams& io) { return &io.err == &std::cerr && isatty(STDERR_FILENO) == 1; }
+
+}  // namespace
+
+Model find_model(const std::string& name) {
+  if (!name.starts_with("zoo:")) return {name, {}};
+  const fs::path folder = zoo::cached(name.substr(4));
+  Model model{(folder / "model.onnx").string(), {}};
+  for (int i = 0;; ++i) {
+    const fs::path input = folder / "test_data_set_0" / fmt::format("input_{}.pb", i);
+    if (!fs::exists(input)) return model;
+    model.inputs.push_back(input.string());
+  }
+}
+
+Numerics numerics_of(const Arguments& a) {
+  return *parse_numerics(a.choice("numerics", {"quantised", "exact", "f32"}));
+}
+
+std::map<std::string, std::int64_t> dimensions_of(const Arguments& a) {
+  std::map<std::string, std::int64_t> dimensions;
+  for (const auto& [name, value] : a.pairs("dim")) {
+    std::size_t used = 0;
+    std::int64_t extent = 0;
+    try {
+      extent = std::stoll(value, &used);
+    } catch (const std::exception&) {
+      used = 0;
+    }
+    if (used == 0 || used != value.size() || extent < 1)
+      throw UserError(fmt::format("--dim {}={}: expected an extent of 1 or more", name, value));
+    dimensions[name] = extent;
+  }
+  return dimensions;
+}
+
+std::vector<ir::Tensor> read_inputs(const std::vector<std::string>& files) {
+  std::vector<ir::Tensor> tensors;
+  for (const std::string& file : files) tensors.push_back(frontend::read_tensor(file));
+  return tensors;
+}
+
+CompileOptions compile_options(const Arguments& a, Streams io) {
+  CompileOptions options;
+  options.numerics = numerics_of(a);
+  options.dimensions = dimensions_of(a);
+  options.seed = static_cast<std::uint64_t>(a.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
+  options.note = [io](const std::string& text) { io.err << text << "\n"; };
+  return options;
+}
+
+std::string mode_of(const Arguments& a) {
+  const std::string mode = a.flag("timing-only") ? "timing only" : "values and cycles";
+  return a.flag("lockstep") ? mode + ", lockstep" : mode;
+}
+
+Run run_program(const isa::Program& program, const isa::Chip& chip, std::vector<ir::Tensor> inputs, const Arguments& a,
+                bool track_writers, Streams io) {
+  Run run;
+  sim::Options options;
+  options.timing_only = a.flag("timing-only");
+  options.lockstep = a.flag("lockstep");
+  options.track_writers = track_writers && !options.timing_only;
+  options.max_cycles = a.integer("max-cycles", 0, 0, std::numeric_limits<std::int64_t>::max());
+  const auto seed = static_cast<std::uint64_t>(a.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
+  if (!options.timing_only) {
+    run.inputs = validation::complete_inputs(program.inputs, std::move(inputs), seed,
+                                             [&](const std::string& text) { io.err << text << "\n"; });
+    for (std::size_t i = 0; i < run.inputs.size(); ++i)
+      options.inputs.push_back(validation::encode(program.inputs[i], run.inputs[i]));
+  }
+  const bool draws = is_terminal(io);
+  if (draws)
+    options.progress = [&](const sim::Progress& p) {
+      io.err << fmt::format("\rsimulating: cycle {}, {} instructions", p.cycles, p.instructions) << std::flush;
+    };
+  const Interruptible interruptible;
+  options.stop = &interrupted;
+  run.result = sim::simulate(program, chip, options);
+  if (draws) io.err << "\r\033[K" << std::flush;
+  if (run.result.stop != sim::StopReason::finished)
+    throw Negative(run.result.explanation.empty() ? std::string(sim::to_string(run.result.stop))
+                                                  : run.result.explanation);
+  for (std::size_t i = 0; i < run.result.outputs.size(); ++i)
+    run.outputs.push_back(validation::decode(program.outputs[i], run.result.outputs[i]));
+  return run;
+}
+
+std::vector<std::string> accept_chip(const isa::Program& program, const isa::Chip& chip, const Arguments& a) {
+  const std::vector<std::string> other = isa::check_chip(program, chip);
+  if (other.empty() || !a.flag("strict-chip")) return other;
+  std::string keys;
+  for (const std::string& key : other) keys += " " + key;
+  throw UserError(fmt::format("scheduled for other costs:{}; --strict-chip refuses that", keys));
+}
+
+void write_results(const std::string& folder, const Report& report, const isa::Program& program,
+                   const std::vector<ir::Tensor>& outputs) {
+  fs::create_directories(folder);
+  const fs::path to(folder);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    frontend::write_npy((to / fmt::format("output_{}.npy", i)).string(), outputs[i]);
+    frontend::write_tensor_pb((to / fmt::format("output_{}.pb", i)).string(), outputs[i], program.outputs[i].name);
+  }
+  write_atomically((to / "report.json").string(), to_json(report));
+}
+
+}  // namespace pimento::cli

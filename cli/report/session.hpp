@@ -1,0 +1,43 @@
+#pragma once
+// What the subcommands share: finding models, reading inputs, running the simulator with a progress line, writing
+// results.
+#include <string>
+#include <vector>
+
+#include "cli/commands/registry.hpp"
+#include "cli/report/report.hpp"
+#include "compiler/pipeline/compile.hpp"
+
+namespace pimento::cli {
+
+/// A path, or `zoo:NAME` (generated into the cache when it is not there yet).
+struct Model {
+  std::string path;
+  std::vector<std::string> inputs;  ///< files that come with it (the zoo's calibration input)
+};
+Model find_model(const std::string& name);
+/// `--numerics NAME`.
+Numerics numerics_of(const Arguments& a);
+/// `--dim name=4`, repeated.
+std::map<std::string, std::int64_t> dimensions_of(const Arguments& a);
+/// `--input FILE`, repeated; each .npy or .pb.
+std::vector<ir::Tensor> read_inputs(const std::vector<std::string>& files);
+/// Compiles a model with --numerics, --dim, --seed and --rounds where they are declared; notes go to err.
+CompileOptions compile_options(const Arguments& a, Streams io);
+
+struct Run {
+  sim::Result result;
+  std::vector<ir::Tensor> inputs, outputs;  ///< empty when timing_only
+};
+/// Options --timing-only, --lockstep, --max-cycles, --seed. Throws Negative when the run does not finish.
+Run run_program(const isa::Program& program, const isa::Chip& chip, std::vector<ir::Tensor> inputs, const Arguments& a,
+                bool track_writers, Streams io);
+/// "values and cycles", "timing only", "lockstep".
+std::string mode_of(const Arguments& a);
+/// Cost keys that differ; UserError under --strict-chip. A legality mismatch is a UserError in any case.
+std::vector<std::string> accept_chip(const isa::Program& program, const isa::Chip& chip, const Arguments& a);
+/// report.json and each output as .npy and .pb into the folder, which is made when needed.
+void write_results(const std::string& folder, const Report& report, const isa::Program& program,
+                   const std::vector<ir::Tensor>& outputs);
+
+}  // namespace pimento::cli
