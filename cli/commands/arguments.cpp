@@ -13,8 +13,12 @@ bool ends_with_dots(const std::string& word) { return word.ends_with("..."); }
 std::string without_dots(const std::string& word) {
   return ends_with_dots(word) ? word.substr(0, word.size() - 3) : word;
 }
-std::string spelled(const Parameter& p) { return p.option ? "--" + p.name : p.name; }
-bool is_option(const std::string& word) { return word.size() > 2 && word.starts_with("--"); }
+/// "--kind", or "-o" for an option of one letter.
+std::string spelled(const Parameter& p) { return p.option ? (p.name.size() == 1 ? "-" : "--") + p.name : p.name; }
+bool is_short(const std::string& word) {
+  return word.size() == 2 && word[0] == '-' && std::isalpha(static_cast<unsigned char>(word[1]));
+}
+bool is_option(const std::string& word) { return is_short(word) || (word.size() > 2 && word.starts_with("--")); }
 
 /// Takes '[' and ']' off a word and counts them into `depth`.
 std::string unbracketed(std::string word, bool& opens, bool& closes) {
@@ -57,7 +61,8 @@ std::vector<Parameter> parse_usage(const std::string& usage) {
       value_may_follow = false;
     } else {
       const bool option = is_option(word);
-      parameters.push_back({option ? word.substr(2) : word, "", option, !inside, repeated});
+      const std::string name = option ? word.substr(word.find_first_not_of('-')) : word;
+      parameters.push_back({name, "", option, !inside, repeated});
       value_may_follow = option && !closes;
     }
     if (closes) {
@@ -74,7 +79,7 @@ Arguments::Arguments(std::vector<Parameter> declared, const std::vector<std::str
   std::vector<std::string> options;
   std::vector<const Parameter*> positionals;
   for (const Parameter& p : declared_) {
-    if (p.option) options.push_back("--" + p.name);
+    if (p.option) options.push_back(spelled(p));
     if (!p.option) positionals.push_back(&p);
   }
   std::size_t position = 0;
@@ -87,7 +92,7 @@ Arguments::Arguments(std::vector<Parameter> declared, const std::vector<std::str
       const std::size_t equals = word.find('=');
       const std::string spelling = word.substr(0, equals);
       const auto found = std::find_if(declared_.begin(), declared_.end(),
-                                      [&](const Parameter& p) { return p.option && "--" + p.name == spelling; });
+                                      [&](const Parameter& p) { return p.option && spelled(p) == spelling; });
       if (found == declared_.end())
         throw UserError("unknown option '" + spelling + "'" +
                         (options.empty() ? "; there are none" : suggestion(spelling, options)));

@@ -6,10 +6,10 @@
 namespace pimento::cli {
 namespace {
 
-SUBCOMMAND("asm", "TEXT --o FILE", "assemble the text of a program into a program file", R"(
-  TEXT      what `pimento disasm` prints, or a program written by hand (isa/instruction/ISA.md)
-  --o FILE  the program file
-  example: pimento asm ring.txt --o ring.pim)",
+SUBCOMMAND("asm", "TEXT -o FILE", "assemble the text of a program into a program file", R"(
+  TEXT     what `pimento disasm` prints, or a program written by hand (isa/instruction/ISA.md)
+  -o FILE  the program file
+  example: pimento asm ring.txt -o ring.pim)",
            [](const Arguments& a, Streams) {
              const std::string file = a.text("TEXT");
              isa::write_program(isa::assemble(read_file(file), file), a.text("o"));

@@ -37,12 +37,12 @@ Status compile(const Arguments& a, Streams io) {
 
 SUBCOMMAND(
     "compile",
-    "MODEL --chip CHIP --o FILE [--input FILE]... [--numerics NUMERICS] [--dim NAME=VALUE]... [--seed N] [--rounds N] "
+    "MODEL --chip CHIP -o FILE [--input FILE]... [--numerics NUMERICS] [--dim NAME=VALUE]... [--seed N] [--rounds N] "
     "[--record FILE] [--dump-after STAGE] [--unroll]",
     "compile a model for a chip into a program file", R"(
   MODEL                an ONNX file, or zoo:NAME
   --chip CHIP          a shipped chip's name, or a YAML file
-  --o FILE             the program
+  -o FILE              the program
   --input FILE         input tensor on which value ranges are measured; otherwise the model's own ranges, or seeded values
   --numerics NUMERICS  quantised (the default), exact or f32
   --dim NAME=VALUE     extent of a dynamic dimension of the model
@@ -51,7 +51,7 @@ SUBCOMMAND(
   --record FILE        write the figures of this compile as JSON
   --dump-after STAGE   print the program as it stands after that stage
   --unroll             emit no loops: same contacts, same values, many more instructions
-  example: pimento compile zoo:mlp --chip tiny-4 --o mlp.pim)",
+  example: pimento compile zoo:mlp --chip tiny-4 -o mlp.pim)",
     compile);
 
 }  // namespace

@@ -18,7 +18,7 @@ SUBCOMMAND("completion", "[SHELL]", "print a completion script for the shell", R
                names += row.name + " ";
                std::string options = "--help";
                for (const Parameter& p : parse_usage(row.usage))
-                 if (p.option) options += " --" + p.name;
+                 if (p.option) options += (p.name.size() == 1 ? " -" : " --") + p.name;
                io.out << "    " << row.name << ") words=\"" << options << "\" ;;\n";
              }
              io.out

@@ -34,7 +34,7 @@ struct Streams {
 
 /// One thing that the usage text declares.
 struct Parameter {
-  std::string name;     ///< "BEFORE", or "json" for --json
+  std::string name;     ///< "BEFORE", or "json" for --json, "o" for -o
   std::string value;    ///< the value's name in "--kind KIND"; empty for a flag and for a positional
   bool option = false;  ///< begins with --
   bool required = false;

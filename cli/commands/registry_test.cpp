@@ -57,6 +57,13 @@ TEST_CASE("arguments: what is read from a full command line?") {
   CHECK_THROWS_AS(a.flag("jason"), InternalError);
 }
 
+TEST_CASE("arguments: is an option of one letter written with one dash?") {
+  const Arguments a(parse_usage("MODEL -o FILE"), {"m.onnx", "-o", "m.pim"});
+  CHECK(a.text("o") == "m.pim");
+  CHECK(refusal("MODEL -o FILE", {"m.onnx"}) == "missing -o FILE");
+  CHECK(refusal("MODEL -o FILE", {"m.onnx", "--o", "m.pim"}) == "unknown option '--o'; nearest: '-o'");
+}
+
 TEST_CASE("arguments: what is said to a wrong command line?") {
   CHECK(refusal("[--json]", {"--jsn"}) == "unknown option '--jsn'; nearest: '--json'");
   CHECK(refusal("[--json] [--chip F]", {"--verbose"}) == "unknown option '--verbose'; known: --json, --chip");
@@ -133,7 +140,11 @@ TEST_CASE("table: has every subcommand a line per parameter and an example that 
     CAPTURE(row.name);
     for (const Parameter& p : parse_usage(row.usage)) {
       CAPTURE(p.name);
-      CHECK(std::regex_search(row.help, std::regex("(^|\n) *" + std::string(p.option ? "--" : "") + p.name + "[ =]")));
+      CHECK(std::regex_search(row.help, std::regex("(^|\n) *" +
+                                                   std::string(!p.option            ? ""
+                                                               : p.name.size() == 1 ? "-"
+                                                                                    : "--") +
+                                                   p.name + "[ =]")));
     }
     std::smatch example;
     REQUIRE(std::regex_search(row.help, example, std::regex("example: pimento ([^\n]*)")));

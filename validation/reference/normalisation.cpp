@@ -3,27 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "validation/reference/operator.hpp"
+#include "validation/reference/slices.hpp"
 
 namespace pimento::reference {
 namespace {
-
-/// Elements that share the coordinates outside `axes`, as lists of flat positions.
-std::vector<std::vector<std::size_t>> slices(const ir::Shape& shape, const ir::Shape& axes) {
-  ir::Shape kept = shape;
-  for (const std::int64_t a : axes) kept[static_cast<std::size_t>(a)] = 1;
-  const std::vector<std::int64_t> by = broadcast_strides(kept, shape);
-  std::vector<std::vector<std::size_t>> sets(static_cast<std::size_t>(count(kept)));
-  std::vector<std::int64_t> at(shape.size(), 0);
-  for (std::int64_t i = 0; i < count(shape); ++i, advance(at, shape))
-    sets[static_cast<std::size_t>(flat(at, by))].push_back(static_cast<std::size_t>(i));
-  return sets;
-}
-ir::Shape axes_from(std::int64_t first, std::size_t rank) {
-  ir::Shape axes;
-  for (auto d = first; d < static_cast<std::int64_t>(rank); ++d) axes.push_back(d);
-  return axes;
-}
 
 struct Moments {
   double mean = 0, variance = 0;
