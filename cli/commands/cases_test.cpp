@@ -14,6 +14,7 @@
 // With PIMENTO_UPDATE=1 in the environment the expectations are rewritten: read the difference before you keep it.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

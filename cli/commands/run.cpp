@@ -16,6 +16,7 @@ Status run(const Arguments& a, Streams io) {
   const CompileResult compiled = compile_model(model.path, chip, options);
   const Run run = run_program(compiled.program, chip, inputs, a, true, io);
   Report report = make_report(compiled.program, chip, run.result);
+  report.model = a.text("MODEL");
   report.mode = mode_of(a);
   report.seed = options.seed;
   report.compile = compiled.record;
