@@ -11,20 +11,15 @@ namespace {
 
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-/// Rows and physical columns in use on the fullest crossbar of a tile.
-struct Used {
-  std::int64_t rows, columns;
-};
-Used used(const Chip& chip, const TileShape& tile) {
-  const auto& x = chip.core.crossbar;
-  return {std::min<std::int64_t>(tile.rows, x.rows),
-          std::min<std::int64_t>(static_cast<std::int64_t>(tile.cols) * chip.columns_per_weight(), x.cols)};
+/// Rows in use on the fullest crossbar of a tile.
+std::int64_t rows_used(const Chip& chip, const TileShape& tile) {
+  return std::min<std::int64_t>(tile.rows, chip.core.crossbar.rows);
 }
 
 std::int64_t dac_steps(const Chip& chip, const TileShape& tile, ElementType input) {
   const auto& x = chip.core.crossbar;
   const int active = x.rows_active > 0 ? x.rows_active : x.rows;
-  return chip.input_slices(input) * ceil_div(used(chip, tile).rows, active);
+  return chip.input_slices(input) * ceil_div(rows_used(chip, tile), active);
 }
 
 Cycles accesses_take(Cycles latency, int banks, std::int64_t accesses) {
@@ -132,7 +127,8 @@ Cycles mvm_compute(const Chip& chip, const TileShape& tile, ElementType input) {
   const Cycles read = ceil_div(x.read_latency_fs, chip.core.clock.period_fs);
   const Cycles front = x.dac_latency_cycles + read + x.sample_hold_cycles;
   const Cycles drain = x.shift_add_cycles + x.output_cycles;
-  const Cycles per_adc = ceil_div(used(chip, tile).columns, std::max(x.adc.per_crossbar, 1));
+  // every column is converted, used or not: the sequence of an ADC is wired
+  const Cycles per_adc = ceil_div(x.cols, std::max(x.adc.per_crossbar, 1));
   const Cycles back = x.adc.latency_cycles + drain + (per_adc - 1) * std::max(x.adc.latency_cycles, drain);
   const Cycles steps = dac_steps(chip, tile, input);
   const Cycles reads = x.pipelined ? front + back + (steps - 1) * std::max(front, back) : steps * (front + back);
@@ -150,7 +146,7 @@ Duration program(const Chip& chip, const TileShape& tile) {
   const auto& x = chip.core.crossbar;
   if (!x.program_latency_fs)
     throw UserError("chip '" + chip.name + "': program needs 'core.crossbar.program_latency', which is unknown");
-  return {0, in_core_cycles(chip, used(chip, tile).rows * *x.program_latency_fs), 0};
+  return {0, in_core_cycles(chip, rows_used(chip, tile) * *x.program_latency_fs), 0};
 }
 
 Duration local(const Chip& chip, const Instruction& i) {

@@ -58,9 +58,8 @@ TEST_CASE("cost: what does an 8-bit MVM take on the published chip?") {
   CHECK(d.total() == 5178);
 }
 
-TEST_CASE("cost: does a narrower tile convert fewer columns?") {
-  // 16 columns on 2 ADCs: back = 12 + 7 * 10 = 82; 32 + 8 * 82 = 688
-  CHECK(cost::mvm_compute(documented_chip(), {128, 16, 1, 1}, ElementType::u8) == 688);
+TEST_CASE("cost: does a narrow tile take as long as a full one, since every column is converted?") {
+  CHECK(cost::mvm_compute(documented_chip(), {128, 16, 1, 1}, ElementType::u8) == 5168);
 }
 
 TEST_CASE("cost: do rows driven in turns and wide inputs multiply the steps?") {

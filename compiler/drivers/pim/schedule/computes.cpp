@@ -70,9 +70,9 @@ class ListScheduler {
   std::vector<Cycles> available_;
   std::vector<Cycles> queued_;  ///< work assigned to a core and not started
   std::vector<Cycles> owed_;    ///< sends that a core has yet to spend time on
-  using Key = std::tuple<Cycles, std::size_t>;
-  std::vector<std::set<Key>> ready_;    ///< by core: (-rank, compute), data there
-  std::vector<std::set<Key>> waiting_;  ///< by core: (time the data is there, compute)
+  using Key = std::tuple<std::int64_t, Cycles, std::size_t>;
+  std::vector<std::set<Key>> ready_;    ///< by core: (place in the image, -rank, compute), data there
+  std::vector<std::set<Key>> waiting_;  ///< by core: (time the data is there, 0, compute)
   std::set<std::pair<Cycles, std::size_t>> events_;
 
   void build_edges(const Producers& producers) {
@@ -119,6 +119,15 @@ class ListScheduler {
     }
   }
 
+  /// How far down the image a compute's row lies, from 0 to 2^20. The same core takes the row that lies highest,
+  /// whatever its layer: later layers follow at once, so that little stands between them and little is left after the
+  /// last row. Computes without a class free the memory of what they read and come first.
+  std::int64_t place_in_image(std::size_t i) const {
+    const Compute& c = s_.computes[i];
+    if (c.cls == no_class) return -1;
+    return (std::int64_t{c.write.box.r0} << 20) / std::max(1, s_.values[index_of(c.write.value)].layout.rows);
+  }
+
   void wake(Cycles time, std::size_t core) { events_.insert({time, core}); }
 
   Cycles data_ready(std::size_t i, CoreId core) const {
@@ -142,6 +151,17 @@ class ListScheduler {
     return busy;
   }
 
+  /// Where a compute without a class may run: where some of its inputs are made (any core when it reads only global
+  /// memory), so that a core holds few stripes of few values.
+  std::vector<CoreId> candidates(std::size_t i) const {
+    std::vector<CoreId> cores;
+    for (const Edge& e : inputs_[i]) cores.push_back(result_.placed[static_cast<std::size_t>(e.other)].core);
+    std::sort(cores.begin(), cores.end());
+    cores.erase(std::unique(cores.begin(), cores.end()), cores.end());
+    for (CoreId k = 0; cores.empty() || (inputs_[i].empty() && k < static_cast<CoreId>(chip_.cores)); ++k)
+      cores.push_back(k);
+    return cores;
+  }
   Cycles sending_time(std::size_t i, CoreId core) const {
     Cycles busy = 0;
     for (const Edge& e : inputs_[i]) {
@@ -160,7 +180,7 @@ class ListScheduler {
     } else {
       std::tuple<Cycles, CoreId> best{};
       bool first = true;
-      for (CoreId k = 0; k < static_cast<CoreId>(chip_.cores); ++k) {
+      for (const CoreId k : candidates(i)) {
         const Cycles start = std::max(data_ready(i, k), available_[k] + queued_[k]);
         // what the senders spend on it delays them as much as it delays this core
         const std::tuple<Cycles, CoreId> key{start + moving_time(i, k) + sending_time(i, k) + c.cycles, k};
@@ -180,7 +200,7 @@ class ListScheduler {
         const Placed& from = result_.placed[static_cast<std::size_t>(e.other)];
         if (from.core != core) owed_[from.core] += costs_.message(from.core, core, e.bytes);
       }
-    waiting_[core].insert({ready, i});
+    waiting_[core].insert({ready, 0, i});
     wake(std::max(ready, available_[core]), core);
   }
 
@@ -188,12 +208,12 @@ class ListScheduler {
     if (available_[core] > time) return wake(available_[core], core);
     auto& waiting = waiting_[core];
     while (!waiting.empty() && std::get<0>(*waiting.begin()) <= time) {
-      const std::size_t i = std::get<1>(*waiting.begin());
+      const std::size_t i = std::get<2>(*waiting.begin());
       waiting.erase(waiting.begin());
-      ready_[core].insert({-rank_[i], i});
+      ready_[core].insert({place_in_image(i), -rank_[i], i});
     }
     if (ready_[core].empty()) return;  // the next assignment wakes this core
-    const std::size_t i = std::get<1>(*ready_[core].begin());
+    const std::size_t i = std::get<2>(*ready_[core].begin());
     ready_[core].erase(ready_[core].begin());
     Placed& p = result_.placed[i];
     const Cycles moving = moving_time(i, p.core);

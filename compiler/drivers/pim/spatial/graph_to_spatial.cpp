@@ -322,6 +322,26 @@ class Builder {
     }
   }
 
+  SpatialValueId add_partial(const MatrixNode& m, std::int32_t copy, std::size_t strip) {
+    const ir::ValueId out = node(m.node).outputs[0];
+    const Layout& where = layout(out);
+    SpatialValue p;
+    p.name = fmt::format("{}.copy{}.strip{}", graph_.value(out).name, copy, strip);
+    p.role = ValueRole::partial;
+    p.layout = where;
+    p.type = plan_.numerics == Numerics::f32 ? ElementType::f32 : ElementType::i32;
+    p.port_order = where.order;
+    const std::int32_t by = copy / m.grid.positions;
+    const std::int32_t bx = copy % m.grid.positions;
+    p.block = {begin_of(where.rows, m.grid.rows, by),
+               begin_of(where.rows, m.grid.rows, by + 1),
+               begin_of(where.positions, m.grid.positions, bx),
+               begin_of(where.positions, m.grid.positions, bx + 1),
+               0,
+               where.channels};
+    return add_value(std::move(p), m.grid);
+  }
+
   void make_matrix(const MatrixNode& m) {
     const ir::Node& source = node(m.node);
     const ir::ValueId out = source.outputs[0];
@@ -343,19 +363,12 @@ class Builder {
         spatial().classes.push_back({m.tiles[t], copy, s.crossbar_rows * s.crossbar_cols, {}});
       }
     }
+    // partial sums of strip s, copy c: partials[c * strips + s]
     std::vector<SpatialValueId> partials;
     std::vector<BatchId> combines;
     if (has_partials) {
-      for (std::size_t s = 0; s < strips; ++s) {
-        SpatialValue p;
-        p.name = fmt::format("{}.strip{}", graph_.value(out).name, s);
-        p.role = ValueRole::partial;
-        p.layout = where;
-        p.type = plan_.numerics == Numerics::f32 ? ElementType::f32 : ElementType::i32;
-        p.graph_value = ir::no_value;
-        p.port_order = where.order;
-        partials.push_back(add_value(std::move(p), m.grid));
-      }
+      for (std::int32_t copy = 0; copy < m.grid.copies(); ++copy)
+        for (std::size_t s = 0; s < strips; ++s) partials.push_back(add_partial(m, copy, s));
       for (std::size_t b = 0; b < m.tiles.size() / strips; ++b)
         combines.push_back(add_batch({.kind = BodyKind::combine, .node = m.node}));
     }
@@ -382,7 +395,7 @@ class Builder {
             const Window& window = spatial().tiles[static_cast<std::size_t>(m.tiles[first + s])].window;
             c.reads.push_back({data, window_box(window, channels, r, r + 1, p0, p1)});
             if (!has_partials) add_reads(c.reads, m.node, sequence, box, 1);
-            c.write = {has_partials ? partials[s] : value(out), box};
+            c.write = {has_partials ? partials[static_cast<std::size_t>(copy) * strips + s] : value(out), box};
             add_compute(std::move(c));
           }
           if (!has_partials) continue;
@@ -394,7 +407,8 @@ class Builder {
             part.c1 = box.c0 + begin_of(box.channels(), slices, slice + 1);
             Compute sum;
             sum.batch = combines[first / strips];
-            for (std::size_t s = 0; s < strips; ++s) sum.reads.push_back({partials[s], part});
+            for (std::size_t s = 0; s < strips; ++s)
+              sum.reads.push_back({partials[static_cast<std::size_t>(copy) * strips + s], part});
             add_reads(sum.reads, m.node, sequence, part, 1);
             sum.write = {value(out), part};
             add_compute(std::move(sum));

@@ -69,7 +69,11 @@ struct SpatialValue {
   /// the same physical sequence), and that value's dimensions in physical order.
   ir::ValueId port = ir::no_value;
   std::vector<std::int32_t> port_order;
-  PBox whole() const { return {0, layout.rows, 0, layout.positions, 0, layout.channels}; }
+  /// Partial sums: the block of the output that one copy serves; no other element exists.
+  PBox block;
+  PBox whole() const {
+    return role == ValueRole::partial ? block : PBox{0, layout.rows, 0, layout.positions, 0, layout.channels};
+  }
 };
 
 /// One strip of a weight matrix as one array group holds it, and the window that feeds it. For the output position (y,
