@@ -107,7 +107,7 @@ class Pipeline {
     pim::Schedule schedule;
   };
   Placed place(const ir::Graph& graph, const pim::NumericsPlan& plan) {
-    for (double share = 1.0;; share -= 0.05) {
+    for (double share = 0.7;; share -= 0.05) {
       Placed p;
       pim::SpatialOptions spatial_options;
       spatial_options.crossbar_share = share;
@@ -136,7 +136,7 @@ class Pipeline {
             [&](const pim::Schedule& s) { return pim::print(s, p.spatial); },
             [&](const pim::Schedule& s) { return pim::verify(s, p.spatial, chip_); });
       } catch (const UserError&) {
-        if (share < 0.5) throw;
+        if (share < 0.2) throw;
         continue;
       }
       count("predicted_cycles", p.schedule.makespan);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -78,8 +79,8 @@ ClassGraph class_graph(const Spatial& s, const Producers& producers, const MoveC
   return g;
 }
 
-/// Share of a core's other work that a class waits for: layers of one image overlap by about this much.
-constexpr Cycles overlap_share = 1;
+/// A message takes the time of both ends and may stall both.
+constexpr Cycles moving_weight = 4;
 
 /// The widest classes first, since they alone decide whether all fit; then by layer, descending optimistic cost and id.
 std::vector<std::size_t> order_of(const ClassGraph& g, const Spatial& s, const MoveCosts& costs) {
@@ -110,8 +111,7 @@ std::vector<CoreId> place_classes(const Spatial& s, const Producers& producers, 
   const auto cores = static_cast<std::size_t>(chip.cores);
   std::vector<CoreId> core_of(s.classes.size(), 0);
   std::vector<std::int64_t> free_crossbars(cores, chip.core.crossbars);
-  // Layers of one image follow each other, so a class waits for the work of its own layer on its core, and only in part
-  // (where layers overlap) for the rest.
+  // The core that does least of the class's own layer and least in all, near the class's neighbours.
   std::vector<Cycles> load(cores, 0);
   std::map<std::int32_t, std::vector<Cycles>> layer_load;
   std::vector<bool> placed(s.classes.size(), false);
@@ -133,8 +133,8 @@ std::vector<CoreId> place_classes(const Spatial& s, const Producers& producers, 
     std::tuple<Cycles, std::int64_t, std::size_t> best_key;
     for (std::size_t k = 0; k < cores; ++k) {
       if (free_crossbars[k] < s.classes[c].crossbars) continue;
-      const std::tuple<Cycles, std::int64_t, std::size_t> key{
-          in_layer[k] + load[k] / overlap_share + g.cost[c] + moving[k], -free_crossbars[k], k};
+      const std::tuple<Cycles, std::int64_t, std::size_t> key{in_layer[k] + load[k] + moving_weight * moving[k],
+                                                              -free_crossbars[k], k};
       if (best == cores || key < best_key) {
         best = k;
         best_key = key;

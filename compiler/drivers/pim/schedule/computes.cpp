@@ -3,7 +3,8 @@
 // core where it would finish first when its last input is made. Moving data occupies the cores on both ends where the
 // core overlaps nothing (window 1).
 #include <algorithm>
-#include <queue>
+#include <limits>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -41,13 +42,17 @@ class ListScheduler {
     owed_.assign(cores, 0);
     ready_.resize(cores);
     waiting_.resize(cores);
+    running_.assign(cores, -1);
+    build_layers();
     for (std::size_t i = 0; i < n_; ++i)
       if (missing_[i] == 0) assign(i);
     for (std::size_t k = 0; k < cores; ++k) wake(0, k);
     while (!events_.empty()) {
       const auto [time, core] = *events_.begin();
       events_.erase(events_.begin());
-      start_on(core, time);
+      finish_on(core, time);
+      start_on(core, time, false);
+      if (events_.empty()) release(time);
     }
     for (const Placed& p : result_.placed) {
       PIMENTO_CHECK(p.end > p.start, "a compute was never scheduled");
@@ -171,12 +176,24 @@ class ListScheduler {
     return busy;
   }
 
+  /// A sum of many partial sums keeps its core from row to row: its buffers are as many as its strips.
+  static constexpr std::size_t wide_sum = 8;
+  using HomeKey = std::tuple<std::size_t, std::int32_t, std::int32_t>;
+  std::map<HomeKey, CoreId> homes_;
+  HomeKey home_key(std::size_t i) const {
+    const Compute& c = s_.computes[i];
+    return {index_of(c.batch), c.write.box.p0, c.write.box.c0};
+  }
+
   /// All inputs are made: the compute gets its core and waits there for its data.
   void assign(std::size_t i) {
     const Compute& c = s_.computes[i];
     CoreId core = 0;
+    const auto home = homes_.find(home_key(i));
     if (c.cls != no_class) {
       core = result_.class_core[index_of(c.cls)];
+    } else if (home != homes_.end()) {
+      core = home->second;
     } else {
       std::tuple<Cycles, CoreId> best{};
       bool first = true;
@@ -191,6 +208,7 @@ class ListScheduler {
         }
       }
     }
+    if (c.cls == no_class && c.reads.size() > wide_sum) homes_[home_key(i)] = core;
     Placed& p = result_.placed[i];
     p.core = core;
     const Cycles ready = data_ready(i, core);
@@ -204,7 +222,84 @@ class ListScheduler {
     wake(std::max(ready, available_[core]), core);
   }
 
-  void start_on(std::size_t core, Cycles time) {
+  // --- how far a layer may run ahead
+  struct Layer {
+    std::vector<std::int32_t> unfinished;  ///< computes by first row
+    std::size_t row = 0;                   ///< first row with an unfinished one
+    std::vector<std::int32_t> readers;     ///< layers that read this one
+    std::int64_t step = 0;                 ///< place of one row
+    std::int64_t place() const {
+      return row == unfinished.size() ? std::numeric_limits<std::int64_t>::max() / 2
+                                      : static_cast<std::int64_t>(row) * step;
+    }
+  };
+  std::vector<Layer> layers_;
+  std::vector<std::int32_t> running_;  ///< by core: compute, or -1
+  std::set<std::size_t> parked_;       ///< cores whose ready computes are all too far ahead
+
+  std::size_t layer_of(std::size_t i) const {
+    return static_cast<std::size_t>(s_.batches[index_of(s_.computes[i].batch)].body.node);
+  }
+  void build_layers() {
+    for (std::size_t i = 0; i < n_; ++i) {
+      const std::size_t l = layer_of(i);
+      if (layers_.size() <= l) layers_.resize(l + 1);
+      const std::int32_t rows = std::max(1, s_.values[index_of(s_.computes[i].write.value)].layout.rows);
+      Layer& layer = layers_[l];
+      layer.step = (std::int64_t{1} << 20) / rows;
+      layer.unfinished.resize(static_cast<std::size_t>(rows), 0);
+      ++layer.unfinished[static_cast<std::size_t>(s_.computes[i].write.box.r0)];
+      for (const Edge& e : inputs_[i]) {
+        const std::size_t from = layer_of(static_cast<std::size_t>(e.other));
+        std::vector<std::int32_t>& readers = layers_[from].readers;
+        if (from != l && std::find(readers.begin(), readers.end(), static_cast<std::int32_t>(l)) == readers.end())
+          readers.push_back(static_cast<std::int32_t>(l));
+      }
+    }
+    for (Layer& layer : layers_) advance(layer);
+  }
+  static bool advance(Layer& layer) {
+    const std::size_t before = layer.row;
+    while (layer.row < layer.unfinished.size() && layer.unfinished[layer.row] == 0) ++layer.row;
+    return layer.row != before;
+  }
+  /// A layer stays within some rows of its slowest stripe and of its readers: what runs further ahead only fills
+  /// memory.
+  bool may_start(std::size_t i) const {
+    if (s_.computes[i].cls == no_class) return true;
+    const Layer& own = layers_[layer_of(i)];
+    const std::int64_t at = std::int64_t{s_.computes[i].write.box.r0} * own.step;
+    const std::int64_t eighth = std::int64_t{1} << 17;
+    if (at > own.place() + std::max(eighth, run_ahead_rows * own.step)) return false;
+    for (const std::int32_t r : own.readers) {
+      const Layer& reader = layers_[static_cast<std::size_t>(r)];
+      if (at > reader.place() + std::max(eighth, run_ahead_rows * std::max(own.step, reader.step))) return false;
+    }
+    return true;
+  }
+  static constexpr std::int64_t run_ahead_rows = 6;
+
+  void finish_on(std::size_t core, Cycles time) {
+    if (running_[core] < 0 || available_[core] > time) return;
+    const auto i = static_cast<std::size_t>(running_[core]);
+    running_[core] = -1;
+    Layer& layer = layers_[layer_of(i)];
+    --layer.unfinished[static_cast<std::size_t>(s_.computes[i].write.box.r0)];
+    if (!advance(layer)) return;
+    for (const std::size_t k : parked_) wake(std::max(time, available_[k]), k);
+    parked_.clear();
+  }
+  /// Nothing else can happen: the parked core whose compute lies highest goes on.
+  void release(Cycles time) {
+    std::size_t best = ready_.size();
+    for (const std::size_t k : parked_)
+      if (best == ready_.size() || *ready_[k].begin() < *ready_[best].begin()) best = k;
+    if (best == ready_.size()) return;
+    parked_.erase(best);
+    start_on(best, std::max(time, available_[best]), true);
+  }
+
+  void start_on(std::size_t core, Cycles time, bool unlimited) {
     if (available_[core] > time) return wake(available_[core], core);
     auto& waiting = waiting_[core];
     while (!waiting.empty() && std::get<0>(*waiting.begin()) <= time) {
@@ -212,9 +307,17 @@ class ListScheduler {
       waiting.erase(waiting.begin());
       ready_[core].insert({place_in_image(i), -rank_[i], i});
     }
-    if (ready_[core].empty()) return;  // the next assignment wakes this core
-    const std::size_t i = std::get<2>(*ready_[core].begin());
-    ready_[core].erase(ready_[core].begin());
+    auto chosen = ready_[core].begin();
+    while (!unlimited && chosen != ready_[core].end() && !may_start(std::get<2>(*chosen))) ++chosen;
+    if (chosen == ready_[core].end()) {
+      if (!ready_[core].empty()) parked_.insert(core);
+      if (!waiting.empty()) wake(std::get<0>(*waiting.begin()), core);
+      return;
+    }
+    const std::size_t i = std::get<2>(*chosen);
+    ready_[core].erase(chosen);
+    running_[core] = static_cast<std::int32_t>(i);
+    parked_.erase(core);
     Placed& p = result_.placed[i];
     const Cycles moving = moving_time(i, p.core);
     p.start = time + moving + owed_[core];
