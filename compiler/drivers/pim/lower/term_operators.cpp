@@ -164,9 +164,14 @@ Term Terms::unary(const ir::Unary& x) {
 }
 
 Term Terms::arithmetic(Opcode opcode, Format format, const Term& a, const Term& b, bool may_swap) {
-  if (a.known && may_swap) return arithmetic(opcode, format, b, a, false);
-  const View x = plain(a, format, true), y = plain(b, format);
-  return defer(instruction(opcode, format.type, format.type, format.type), x, y, format.scale);
+  View x = plain(a, format), y = plain(b, format);
+  if (may_swap && repeats_on_lane(x)) std::swap(x, y);
+  return defer(instruction(opcode, format.type, format.type, format.type), first_operand(x, y), y, format.scale);
+}
+
+/// Only the second operand of an instruction may be one element per segment.
+View Terms::first_operand(const View& a, const View& b) {
+  return repeats_on_lane(a) && !repeats_on_lane(b) ? spread(a) : a;
 }
 
 /// An operation with a compile-time operand that needs no instruction, or one in the other operand's own scale.
@@ -228,9 +233,10 @@ std::optional<Term> Terms::narrow_product(const Term& a, const Term& b) {
            !t.meaning.relu && !t.meaning.columns;
   };
   if (!narrow(a) || !narrow(b) || size_of(a.type()) + size_of(b.type()) > 3) return {};
-  const Term x = force(a), y = force(b);
-  Term product = defer(instruction(Opcode::vmul, ElementType::i32, x.type(), y.type()), x.view, y.view,
-                       x.meaning.scale * y.meaning.scale);
+  Term x = force(a), y = force(b);
+  if (repeats_on_lane(x.view)) std::swap(x, y);
+  const auto form = instruction(Opcode::vmul, ElementType::i32, x.type(), y.type());
+  Term product = defer(form, x.view, y.view, x.meaning.scale * y.meaning.scale);
   product.meaning.factor = x.meaning.factor * y.meaning.factor;
   return product;
 }
@@ -279,7 +285,14 @@ Term Terms::binary(const ir::Binary& x) {
     }
     require_f32(isa::row(*opcode).name);
   }
-  if (*opcode == Opcode::vpow) require_f32("power");
+  if (*opcode == Opcode::vpow) {
+    require_f32("power");
+    const Term power = arithmetic(Opcode::vpow, work_, a, b, false);
+    if (is_float(type)) return power;
+    Term whole;
+    whole.view = plain(power, {ElementType::i32, 1});
+    return whole;
+  }
   return arithmetic(*opcode, format, a, b, commutes(*opcode));
 }
 
@@ -293,8 +306,8 @@ Term Terms::compare(const ir::Binary& x) {
                                                : Opcode::vle;
   const Term a = evaluate(x.a), b = evaluate(x.b);
   const Format format = work(x.a.type());
-  const View left = plain(a, format, true), right = plain(b, format);
-  return defer(instruction(opcode, ElementType::boolean, format.type, format.type), left, right);
+  const View left = plain(a, format), right = plain(b, format);
+  return defer(instruction(opcode, ElementType::boolean, format.type, format.type), first_operand(left, right), right);
 }
 
 Term Terms::select(const ir::Select& x) {
@@ -318,9 +331,21 @@ Term Terms::cast(const ir::Cast& x) {
   if (from == x.to || (is_float(from) && is_float(x.to))) return a;
   if (x.to == ElementType::boolean) return compare({ir::BinaryOp::ne, x.a, ir::Const::make(ir::Scalar::of(from, 0))});
   if (is_float(from)) {
-    Term whole;
-    whole.view = plain(truncated(a), {ElementType::i32, 1});
-    return whole;
+    const auto* rounding = x.a.as<ir::Unary>();
+    const bool is_whole =
+        rounding != nullptr && (rounding->op == ir::UnaryOp::round || rounding->op == ir::UnaryOp::floor ||
+                                rounding->op == ir::UnaryOp::ceil || rounding->op == ir::UnaryOp::trunc);
+    Term whole = is_whole ? a : truncated(a);
+    if (!is_float(x.to) && size_of(x.to) <= 2) {  // saturates; the wider types hold what is computed here
+      auto clip = instruction(Opcode::vclip, ElementType::f32, ElementType::f32);
+      const int bits = 8 * size_of(x.to);
+      clip.scale = is_signed(x.to) ? -static_cast<float>(1 << (bits - 1)) : 0.0F;
+      clip.real = static_cast<float>((1 << (is_signed(x.to) ? bits - 1 : bits)) - 1);
+      whole = defer(clip, plain(whole, work_));
+    }
+    Term integer;
+    integer.view = plain(whole, {ElementType::i32, 1});
+    return integer;
   }
   return a;  // integers, and bool as 0 or 1: the same numbers
 }

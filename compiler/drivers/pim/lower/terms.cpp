@@ -208,8 +208,9 @@ Term Terms::force(Term term) {
   if (!term.deferred) return term;
   auto& deferred = *term.deferred;
   if (!deferred.result) {
-    deferred.result = builder_.scratch(deferred.form.type_d, nest_);
-    builder_.emit(deferred.form, nest_, deferred.result, deferred.a, deferred.b);
+    const Extents nest = without_repeats(deferred.a, deferred.b);
+    deferred.result = repeated_scratch(deferred.form.type_d, nest);
+    builder_.emit(deferred.form, nest, deferred.result, deferred.a, deferred.b);
   }
   term.view = deferred.result;
   term.deferred.reset();
@@ -219,31 +220,41 @@ Term Terms::force(Term term) {
 View Terms::plain(const Term& given, Format format, bool whole) {
   if (given.known) return known_view(given.known, format, whole);
   const Term term = force(given);
-  if (term.format() == format && term.meaning.plain()) return term.view;
-  const View dst = builder_.scratch(format.type, nest_);
-  store(term, dst, format);
-  return dst;
+  View view = term.view;
+  if (!(term.format() == format && term.meaning.plain())) {
+    const Extents nest = without_repeats(term.view, {});
+    view = repeated_scratch(format.type, nest);
+    convert(term, view, format, nest);
+  }
+  return whole && repeats_on_lane(view) ? spread(view) : view;
 }
 
 void Terms::store(const Term& given, const View& dst, Format format) {
-  using isa::Opcode;
   if (given.known) {
     if (is_uniform(given)) {
-      auto fill = instruction(Opcode::vfill, dst.type);
+      auto fill = instruction(isa::Opcode::vfill, dst.type);
       const double real = uniform_value(given);
       fill.scale = static_cast<float>(real / format.scale);
       fill.real = static_cast<float>(real);
       if (!is_float(format.type)) fill.scale = static_cast<float>(math::round_half_even(real / format.scale));
       return builder_.emit(fill, nest_, dst);
     }
-    return builder_.emit(instruction(Opcode::vmov, dst.type, dst.type), nest_, dst,
-                         known_view(given.known, format, true));
+    const View constant = known_view(given.known, format, true);
+    return builder_.emit(instruction(isa::Opcode::vmov, dst.type, dst.type), nest_, dst, constant);
   }
-  const Meaning& meaning = given.meaning;
-  if (given.deferred && given.format() == format && meaning.plain()) {
+  const View& moving = given.deferred ? given.deferred->a : given.view;
+  const bool once =
+      repeats_on_lane(moving) && (!given.deferred || !given.deferred->b || repeats_on_lane(given.deferred->b));
+  if (once && !repeats_on_lane(dst)) return repeat_into(dst, plain(given, format), nest_);
+  if (given.deferred && !given.deferred->result && given.format() == format && given.meaning.plain()) {
     return builder_.emit(given.deferred->form, nest_, dst, given.deferred->a, given.deferred->b);
   }
-  const Term term = force(given);
+  convert(force(given), dst, format, nest_);
+}
+
+void Terms::convert(const Term& term, const View& dst, Format format, const Extents& nest) {
+  using isa::Opcode;
+  const Meaning& meaning = term.meaning;
   const std::uint8_t relu = meaning.relu ? isa::flag::relu : std::uint8_t{0};
   if (meaning.columns) {
     auto requant = instruction(Opcode::vrequant, dst.type, term.type(), ElementType::f32);
@@ -261,17 +272,16 @@ void Terms::store(const Term& given, const View& dst, Format format) {
       for (std::size_t a = 0; a < p.size(); ++a) column += step_of[a] * (p[a] - domain_[a].begin);
       return meaning.scale * (*meaning.columns)[static_cast<std::size_t>(column)] / format.scale;
     });
-    return builder_.emit(requant, nest_, dst, term.view, scales);
+    return builder_.emit(requant, nest, dst, term.view, scales);
   }
   if (term.format() == format && meaning.factor == 1) {
-    return builder_.emit(instruction(relu ? Opcode::vrelu : Opcode::vmov, dst.type, term.type()), nest_, dst,
-                         term.view);
+    return builder_.emit(instruction(relu ? Opcode::vrelu : Opcode::vmov, dst.type, term.type()), nest, dst, term.view);
   }
   auto convert = instruction(Opcode::vcvt, dst.type, term.type());
   convert.flags = relu;
   convert.scale = static_cast<float>(meaning.scale / format.scale);
   convert.real = static_cast<float>(meaning.factor);
-  builder_.emit(convert, nest_, dst, term.view);
+  builder_.emit(convert, nest, dst, term.view);
 }
 
 void Terms::store(const ir::Expr& e, const View& dst, Format format) {
@@ -288,44 +298,6 @@ void Terms::store(const ir::Expr& e, const View& dst, Format format) {
     }
   }
   store(evaluate(e), dst, format);
-}
-
-std::optional<Stored> Terms::as_stored(Term given, const std::vector<ir::Expr>& map, const ir::Shape& shape) {
-  const Term term = force(std::move(given));
-  Stored stored;
-  stored.shape = shape;
-  stored.meaning = term.meaning;
-  stored.place = term.view;
-  stored.place.steps.assign(shape.size(), {});
-  if (term.meaning.columns) stored.column_steps.assign(shape.size(), 0);
-  stored.column_origin = term.column_origin;
-  for (std::size_t d = 0; d < map.size(); ++d) {
-    const auto affine = ir::as_affine(map[d], static_cast<int>(domain_.size()));
-    if (!affine) return {};
-    // The axes of this dimension, mixed: their steps must be proportional to their coefficients.
-    std::optional<std::pair<Stride, std::int64_t>> unit;
-    for (std::size_t n = 0; n < dims_.size(); ++n) {
-      const auto axis = static_cast<std::size_t>(dims_[n]);
-      const std::int64_t c = affine->coefficients[axis];
-      if (c == 0 || domain_[axis].size() <= 1) continue;
-      if (!unit || c < unit->second) unit = {term.view.steps[n], c};
-    }
-    std::int64_t begin = affine->constant;
-    for (std::size_t a = 0; a < domain_.size(); ++a) begin += affine->coefficients[a] * domain_[a].begin;
-    if (!unit) continue;  // one index: its place is the origin
-    if (unit->second != 1) return {};
-    for (std::size_t n = 0; n < dims_.size(); ++n) {
-      const auto axis = static_cast<std::size_t>(dims_[n]);
-      const std::int64_t c = affine->coefficients[axis];
-      if (c == 0 || domain_[axis].size() <= 1) continue;
-      if (!(term.view.steps[n] == unit->first * c)) return {};
-      if (term.meaning.columns && c == 1) stored.column_steps[d] = term.column_steps[n];
-    }
-    stored.place.steps[d] = unit->first;
-    stored.place.origin = stored.place.origin + unit->first * -begin;
-    if (term.meaning.columns) stored.column_origin -= stored.column_steps[d] * begin;
-  }
-  return stored;
 }
 
 bool Terms::is_uniform(const Term& term) const {

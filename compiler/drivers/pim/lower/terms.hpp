@@ -67,6 +67,18 @@ class Terms {
   [[noreturn]] void refuse(const std::string& what) const;
 
  private:
+  /// The nest without the dimensions along which none of the views moves: what is the same there is computed once.
+  Extents without_repeats(const View& a, const View& b) const;
+  /// A temporary over such a nest, as a view over the whole one.
+  View repeated_scratch(ElementType type, const Extents& nest);
+  /// The last dimension with several points, or -1: the lanes of most instructions.
+  int lane() const;
+  bool repeats_on_lane(const View& view) const;
+  /// The view's elements written out along the lane: a first operand cannot be one element per segment.
+  View spread(const View& view);
+  View first_operand(const View& a, const View& b);
+  void repeat_into(const View& dst, const View& view, const Extents& nest);
+  void convert(const Term& term, const View& dst, Format format, const Extents& nest);
   Term of_stored(const Stored& stored, View view) const;
   Term force(Term term);
   Term defer(isa::Instruction form, View a, View b = {}, double scale = 1);
