@@ -1,0 +1,96 @@
+#include <doctest/doctest.h>
+
+#include "compiler/drivers/pim/emit/small_compile.hpp"
+
+namespace pimento::pim {
+namespace {
+const char* const convolution = R"(graph net (%x : f32[1,2,8,8]) {
+  @w : f32[2,2,3,3] = [1.0, 0.5, -0.5, 1.0, 0.25, 0.5, -1.0, 0.5, 1.0, 1.0, 0.5, -0.5, 1.0, 0.25, 0.5, -1.0, 0.5, 1.0,
+                       0.5, 0.5, -0.5, 1.0, 0.25, 0.5, -1.0, 0.5, 0.5, 1.0, 0.5, -0.5, 1.0, 0.25, 0.5, -1.0, 0.5, 0.5]
+  %y = conv %x, @w {strides = [1, 1], pads = [1, 1, 1, 1], dilations = [1, 1], group = 1} : f32[1,2,8,8] from "Conv_0"
+  return %y
+})";
+
+std::vector<isa::Instruction> all(const isa::Program& program, isa::Opcode opcode) {
+  std::vector<isa::Instruction> found;
+  for (const isa::CoreProgram& core : program.cores) {
+    for (const isa::Instruction& i : core.instructions.data) {
+      if (i.opcode == opcode) found.push_back(i);
+    }
+  }
+  return found;
+}
+}  // namespace
+
+TEST_CASE("emit: is the program of a padded convolution well-formed, with one tile and one group?") {
+  const bench::Compiled c = bench::compiled(convolution);
+  CHECK_NOTHROW(isa::verify_program(c.program, c.chip));
+  REQUIRE(c.program.tiles.size() == 1);
+  CHECK(c.program.tiles[0].rows == 18);
+  CHECK(c.program.tiles[0].cols == 2);
+  CHECK(all(c.program, isa::Opcode::mvm).size() == 8);  // one per row, looped over its positions
+}
+
+TEST_CASE("emit: do weights stand in memory order of the input, rounded at the column's scale?") {
+  const bench::Compiled c = bench::compiled(convolution);
+  const isa::Tile& tile = c.program.tiles[0];
+  // Rows run over ky, kx, channel; columns are the filters. W[0, 0, 0, 0] = 1 and W[1, 0, 0, 0] = 0.5 at scale 1/127.
+  CHECK(static_cast<std::int8_t>(tile.weights.data[0]) == 127);
+  CHECK(static_cast<std::int8_t>(tile.weights.data[1]) == 64);  // 63.5 rounds to even
+  // Row 1: W[0, 1, 0, 0] = 1, W[1, 1, 0, 0] = 1
+  CHECK(static_cast<std::int8_t>(tile.weights.data[2]) == 127);
+}
+
+TEST_CASE("emit: are padding columns zeroed once per buffer and padding rows once each?") {
+  const bench::Compiled c = bench::compiled(convolution);
+  CHECK(all(c.program, isa::Opcode::vfill).size() == 2 + 2);  // left and right columns; rows -1 and 8
+}
+
+TEST_CASE("emit: do exact numerics have the instructions of quantised ones?") {
+  const bench::Compiled q = bench::compiled(convolution, Numerics::quantised);
+  const bench::Compiled e = bench::compiled(convolution, Numerics::exact);
+  REQUIRE(q.program.cores.size() == e.program.cores.size());
+  for (std::size_t core = 0; core < q.program.cores.size(); ++core) {
+    const auto& a = q.program.cores[core].instructions.data;
+    const auto& b = e.program.cores[core].instructions.data;
+    CHECK(std::equal(a.begin(), a.end(), b.begin(), b.end()));
+  }
+  CHECK(e.program.tiles[0].real.size() == 36);
+}
+
+TEST_CASE("emit: is emission repeatable?") {
+  CHECK(isa::disassemble(bench::compiled(convolution).program, true) ==
+        isa::disassemble(bench::compiled(convolution).program, true));
+}
+
+TEST_CASE("emit: do instructions say which node they stand for?") {
+  const bench::Compiled c = bench::compiled(convolution);
+  REQUIRE(c.program.nodes.size() == 1);
+  CHECK(c.program.nodes[0] == "Conv_0");
+  for (const isa::CoreProgram& core : c.program.cores) {
+    std::uint32_t covered = 0;
+    for (const isa::NodeRange& range : core.nodes) covered += range.end - range.begin;
+    CHECK(covered == core.instructions.size());
+  }
+}
+
+TEST_CASE("emit: does every stage leave a dump?") {
+  const bench::Compiled c = bench::compiled(convolution);
+  for (const char* stage : {"spatial-to-pim", "bufferise", "plan-liveness", "emit"})
+    CHECK_FALSE(c.dumps.at(stage).empty());
+}
+
+TEST_CASE("plan-liveness: how is a core that overflows refused?") {
+  isa::Chip chip = isa::load_chip("tiny-4");
+  chip.core.local_memory.capacity = 128;
+  try {
+    bench::compiled(convolution, Numerics::quantised, -1, 1, &chip);
+    FAIL("a chip of 128 bytes holds no convolution");
+  } catch (const UserError& e) {
+    const std::string message = e.what();
+    CHECK(message.starts_with("chip 'tiny-4', stage plan-liveness: core "));
+    CHECK(message.find("128 on the chip; largest: ") != std::string::npos);
+  }
+}
+
+}  // namespace pimento::pim

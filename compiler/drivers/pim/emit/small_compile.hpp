@@ -1,0 +1,72 @@
+#pragma once
+// For tests: a graph in text, through every stage of this backend, with each stage's result in hand.
+#include <map>
+#include <string>
+
+#include "compiler/drivers/pim/emit/plan.hpp"
+#include "compiler/drivers/pim/schedule/stages.hpp"
+#include "compiler/drivers/pim/spatial/graph_to_spatial.hpp"
+#include "compiler/ir/text.hpp"
+#include "isa/support/error.hpp"
+
+namespace pimento::pim::bench {
+
+struct Compiled {
+  ir::Graph graph;
+  isa::Chip chip;
+  NumericsPlan plan;
+  ConstantPool pool;
+  Spatial spatial;
+  Schedule schedule;
+  Steps steps;
+  EmitStatistics statistics;
+  std::map<std::string, std::string> dumps;  ///< by stage
+  isa::Program program;
+
+  SelectContext context() { return {graph, chip, plan, spatial.values, spatial.tiles, pool}; }
+  Selected selected(std::size_t compute) {
+    const Compute& c = spatial.computes[compute];
+    return select(context(), spatial.batches[index_of(c.batch)].body, c.reads, c.write, c.cls);
+  }
+  /// The first compute that writes a value of this name.
+  std::size_t writer(const std::string& value) const {
+    for (std::size_t c = 0; c < spatial.computes.size(); ++c) {
+      if (spatial.values[index_of(spatial.computes[c].write.value)].name == value) return c;
+    }
+    throw InternalError("no compute writes '" + value + "'");
+  }
+};
+
+/// Up to communicate. Every value is taken to range over [low, high].
+inline Compiled scheduled(const std::string& text, Numerics numerics = Numerics::quantised, double low = -1,
+                          double high = 1, const isa::Chip* chip = nullptr) {
+  Compiled c;
+  c.graph = ir::parse_graph(text);
+  c.chip = chip != nullptr ? *chip : isa::load_chip("tiny-4");
+  Ranges ranges;
+  for (const ir::Value& v : c.graph.values) ranges[v.name] = {low, high};
+  c.plan = plan_numerics(c.graph, c.chip, numerics, ranges);
+  c.spatial = graph_to_spatial(c.graph, c.chip, c.plan, c.pool, {.replicate = false}).spatial;
+  c.schedule = make_schedule(c.spatial, c.chip);
+  c.steps = communicate(c.spatial, c.schedule, materialise(c.spatial, c.schedule, c.chip), c.chip);
+  return c;
+}
+
+inline Compiled compiled(const std::string& text, Numerics numerics = Numerics::quantised, double low = -1,
+                         double high = 1, const isa::Chip* chip = nullptr) {
+  Compiled c = scheduled(text, numerics, low, high, chip);
+  const auto keep = [&](const std::string& stage, const std::function<std::string()>& dump) {
+    c.dumps[stage] = dump();
+  };
+  c.program = emit_program(c.context(), c.spatial, c.schedule, c.steps, c.statistics, keep);
+  return c;
+}
+
+/// "mvm vadd vrequant": the operations of a compute in order.
+inline std::string opcodes(const Selected& selected) {
+  std::string text;
+  for (const PimOp& op : selected.ops) text += (text.empty() ? "" : " ") + std::string(isa::row(op.form.opcode).name);
+  return text;
+}
+
+}  // namespace pimento::pim::bench
