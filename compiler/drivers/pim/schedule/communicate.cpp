@@ -96,7 +96,8 @@ class Communicator {
       t.destinations = destinations;
       t.producer = ComputeId{static_cast<std::int32_t>(i)};
       result_.transfers.push_back(std::move(t));
-      const Key key{made.end, 0, index};
+      const auto at = schedule_.message_start.find({ComputeId{static_cast<std::int32_t>(i)}, destinations.front()});
+      const Key key{at == schedule_.message_start.end() ? made.end : at->second, 0, index};
       put(made.core, key, Step::Kind::send, index);
       for (const CoreId d : destinations) put(d, key, Step::Kind::receive, index);
     }

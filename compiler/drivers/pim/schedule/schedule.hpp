@@ -2,6 +2,7 @@
 // The schedule: which core runs each compute and when; then the steps of every core, and the messages between them.
 // Each stage is a function from value to value; decisions are data.
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct Placed {
 struct Schedule {
   std::vector<CoreId> class_core;  ///< by ClassId
   std::vector<Placed> placed;      ///< by ComputeId
+  /// When a result goes to another core: by (producer, destination), core clock. Empty: as soon as it is made.
+  std::map<std::pair<ComputeId, CoreId>, Cycles> message_start;
   Cycles makespan = 0;
 };
 

@@ -32,6 +32,10 @@ std::vector<CoreId> place_classes(const Spatial& spatial, const Producers& produ
 /// where they finish first.
 Schedule schedule_computes(const Spatial& spatial, const Producers& producers, const isa::Chip& chip,
                            const MoveCosts& costs, std::vector<CoreId> class_core);
+/// The same where a send ends when its receive takes it: messages are actions of both cores at once, done when both are
+/// between two computes, and the order found is the order of the program.
+Schedule schedule_rendezvous(const Spatial& spatial, const Producers& producers, const isa::Chip& chip,
+                             const MoveCosts& costs, std::vector<CoreId> class_core);
 /// Both.
 Schedule make_schedule(const Spatial& spatial, const isa::Chip& chip);
 

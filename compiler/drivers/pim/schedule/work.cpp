@@ -1,0 +1,117 @@
+#include "compiler/drivers/pim/schedule/work.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace pimento::pim {
+
+Work::Work(const Spatial& s, const Producers& producers, const MoveCosts& costs) : spatial(s) {
+  const std::size_t n = s.computes.size();
+  inputs.resize(n);
+  outputs.resize(n);
+  loads.assign(n, 0);
+  stores.assign(n, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Compute& c = s.computes[i];
+    std::vector<WorkEdge> from;
+    for (const Access& read : c.reads) {
+      const SpatialValue& value = s.values[index_of(read.value)];
+      if (value.role == ValueRole::input) loads[i] += costs.bytes(value, intersect(read.box, value.whole()));
+      producers.of(read.value, read.box, [&](ComputeId p, const PBox& part) {
+        from.push_back({static_cast<std::int32_t>(p), costs.bytes(value, part), part});
+      });
+    }
+    std::sort(from.begin(), from.end(), [](const WorkEdge& a, const WorkEdge& b) { return a.other < b.other; });
+    for (const WorkEdge& e : from) {
+      if (!inputs[i].empty() && inputs[i].back().other == e.other) {
+        inputs[i].back().bytes += e.bytes;
+        inputs[i].back().box = bounding(inputs[i].back().box, e.box);
+      } else {
+        inputs[i].push_back(e);
+      }
+    }
+    for (const WorkEdge& e : inputs[i])
+      outputs[static_cast<std::size_t>(e.other)].push_back({static_cast<std::int32_t>(i), e.bytes, e.box});
+    const SpatialValue& made = s.values[index_of(c.write.value)];
+    if (made.role == ValueRole::output) stores[i] = costs.bytes(made, c.write.box);
+  }
+  std::vector<std::int32_t> next(n, -1);
+  for (const TileClass& c : s.classes)
+    for (std::size_t k = 0; k + 1 < c.computes.size(); ++k)
+      next[index_of(c.computes[k])] = static_cast<std::int32_t>(c.computes[k + 1]);
+  rank.assign(n, 0);
+  for (std::size_t i = n; i-- > 0;) {
+    Cycles after = next[i] >= 0 ? rank[static_cast<std::size_t>(next[i])] : 0;
+    for (const WorkEdge& e : outputs[i])
+      after = std::max(after, rank[static_cast<std::size_t>(e.other)] + costs.mean_message(e.bytes));
+    rank[i] = s.computes[i].cycles + after;
+  }
+}
+
+std::int64_t Work::place_in_image(std::size_t i) const {
+  const Compute& c = spatial.computes[i];
+  if (c.cls == no_class) return -1;
+  return (std::int64_t{c.write.box.r0} << 20) / std::max(1, spatial.values[index_of(c.write.value)].layout.rows);
+}
+
+std::vector<CoreId> Work::candidates(std::size_t i, const std::vector<Placed>& placed, int cores) const {
+  std::vector<CoreId> found;
+  for (const WorkEdge& e : inputs[i]) found.push_back(placed[static_cast<std::size_t>(e.other)].core);
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  if (found.empty())
+    for (CoreId k = 0; k < static_cast<CoreId>(cores); ++k) found.push_back(k);
+  return found;
+}
+
+std::int64_t RunAhead::Layer::place() const {
+  return row == unfinished.size() ? std::numeric_limits<std::int64_t>::max() / 2
+                                  : static_cast<std::int64_t>(row) * step;
+}
+bool RunAhead::Layer::advance() {
+  const std::size_t before = row;
+  while (row < unfinished.size() && unfinished[row] == 0) ++row;
+  return row != before;
+}
+
+RunAhead::RunAhead(const Work& work) : work_(work) {
+  const Spatial& s = work.spatial;
+  for (std::size_t i = 0; i < s.computes.size(); ++i) {
+    const std::size_t l = work.layer_of(i);
+    if (layers_.size() <= l) layers_.resize(l + 1);
+    const std::int32_t rows = std::max(1, s.values[index_of(s.computes[i].write.value)].layout.rows);
+    Layer& layer = layers_[l];
+    layer.step = (std::int64_t{1} << 20) / rows;
+    if (layer.unfinished.size() < static_cast<std::size_t>(rows))
+      layer.unfinished.resize(static_cast<std::size_t>(rows), 0);
+    ++layer.unfinished[static_cast<std::size_t>(s.computes[i].write.box.r0)];
+    for (const WorkEdge& e : work.inputs[i]) {
+      const std::size_t from = work.layer_of(static_cast<std::size_t>(e.other));
+      std::vector<std::int32_t>& readers = layers_[from].readers;
+      if (from != l && std::find(readers.begin(), readers.end(), static_cast<std::int32_t>(l)) == readers.end())
+        readers.push_back(static_cast<std::int32_t>(l));
+    }
+  }
+  for (Layer& layer : layers_) layer.advance();
+}
+
+bool RunAhead::may_start(std::size_t i) const {
+  const Compute& c = work_.spatial.computes[i];
+  if (c.cls == no_class) return true;
+  const Layer& own = layers_[work_.layer_of(i)];
+  const std::int64_t at = std::int64_t{c.write.box.r0} * own.step;
+  const std::int64_t eighth = std::int64_t{1} << 17;
+  if (at > own.place() + std::max(eighth, rows_ahead * own.step)) return false;
+  return std::all_of(own.readers.begin(), own.readers.end(), [&](std::int32_t r) {
+    const Layer& reader = layers_[static_cast<std::size_t>(r)];
+    return at <= reader.place() + std::max(eighth, rows_ahead * std::max(own.step, reader.step));
+  });
+}
+
+bool RunAhead::finished(std::size_t i) {
+  Layer& layer = layers_[work_.layer_of(i)];
+  --layer.unfinished[static_cast<std::size_t>(work_.spatial.computes[i].write.box.r0)];
+  return layer.advance();
+}
+
+}  // namespace pimento::pim

@@ -1,0 +1,61 @@
+#pragma once
+// What both schedulers know of the computes: who feeds whom with how much, how long the way to the end is, how far down
+// the image a compute lies, and how far a layer may run ahead of the others.
+#include <set>
+#include <vector>
+
+#include "compiler/drivers/pim/schedule/stages.hpp"
+
+namespace pimento::pim {
+
+struct WorkEdge {
+  std::int32_t other = 0;  ///< compute
+  Bytes bytes = 0;
+  PBox box;  ///< part of the producer's value that is read
+};
+
+struct Work {
+  Work(const Spatial& spatial, const Producers& producers, const MoveCosts& costs);
+
+  const Spatial& spatial;
+  std::vector<std::vector<WorkEdge>> inputs, outputs;
+  std::vector<Bytes> loads, stores;  ///< global memory traffic of each compute
+  /// Longest way to the end in core cycles, mean messages included. A class does its computes one after the other, so
+  /// the next of them counts as a successor.
+  std::vector<Cycles> rank;
+
+  /// How far down the image a compute's row lies, from 0 to 2^20. A core takes the row that lies highest, whatever its
+  /// layer: later layers follow at once, so that little stands between them and little is left after the last row.
+  /// Computes without a class free the memory of what they read and come first (-1).
+  std::int64_t place_in_image(std::size_t i) const;
+  std::size_t layer_of(std::size_t i) const {
+    return static_cast<std::size_t>(spatial.batches[index_of(spatial.computes[i].batch)].body.node);
+  }
+  /// Where a compute without a class may run: where some of its inputs are made (any core when it reads only global
+  /// memory), so that a core holds few stripes of few values.
+  std::vector<CoreId> candidates(std::size_t i, const std::vector<Placed>& placed, int cores) const;
+};
+
+/// A layer stays within some rows of its slowest stripe and of its readers: what runs further ahead only fills memory.
+class RunAhead {
+ public:
+  explicit RunAhead(const Work& work);
+  bool may_start(std::size_t i) const;
+  /// True when a bound moved, so that held computes may start.
+  bool finished(std::size_t i);
+
+ private:
+  struct Layer {
+    std::vector<std::int32_t> unfinished;  ///< computes by first row
+    std::size_t row = 0;                   ///< first row with an unfinished one
+    std::vector<std::int32_t> readers;     ///< layers that read this one
+    std::int64_t step = 0;                 ///< place of one row
+    std::int64_t place() const;
+    bool advance();
+  };
+  static constexpr std::int64_t rows_ahead = 6;
+  const Work& work_;
+  std::vector<Layer> layers_;
+};
+
+}  // namespace pimento::pim
