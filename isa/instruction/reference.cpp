@@ -29,7 +29,7 @@ std::string syntax(const Row& each) {
   for (const FieldSpec& field : spec.used_fields()) parts.push_back(fmt::format("{} n", field.keyword));
   for (const auto& [bit, word] : flag_words)
     if (spec.flags & bit) parts.emplace_back(word);
-  return fmt::format("{} {}", each.name, fmt::join(parts, ", "));
+  return fmt::format("{}{}{}", each.name, parts.empty() ? "" : " ", fmt::join(parts, ", "));
 }
 
 /// Without the extremes of the fuzzer: small numbers that read well.

@@ -182,6 +182,9 @@ bool LocalInstructions::fill_fields(Instruction& i, const Program& program, std:
     case Form::fill:
       i.scale = i.real = static_cast<float>(random.between(0, 9));
       break;
+    case Form::fill_bytes:
+      i.imm = static_cast<std::int32_t>(random.between(-128, 255));
+      break;
     case Form::clip:
       i.scale = static_cast<float>(is_signed(i.type_d) ? random.between(-20, 0) : random.between(0, 3));
       i.real = static_cast<float>(random.between(4, 90));
