@@ -30,8 +30,7 @@ Status compile(const Arguments& a, Streams io) {
   if (a.given("record")) write_atomically(a.text("record"), proof::to_json(compiled.record));
   std::size_t instructions = 0;
   for (const isa::CoreProgram& core : compiled.program.cores) instructions += core.instructions.size();
-  io.err << fmt::format("{}: {} instructions on {} cores, compiled in {:.2f} s\n", a.text("o"), instructions,
-                        compiled.program.cores.size(), compiled.record.wall_s);
+  io.err << fmt::format("{}: {} instructions on {} cores\n", a.text("o"), instructions, compiled.program.cores.size());
   return Status::done;
 }
 

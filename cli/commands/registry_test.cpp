@@ -75,14 +75,14 @@ TEST_CASE("arguments: what is said to a wrong command line?") {
   CHECK(refusal("--chip F", {}) == "missing --chip F");
   CHECK(refusal("A", {"x", "y"}) == "unexpected argument 'y'; expected 1 argument");
   CHECK(refusal("A", {"-1"}) == "accepted");
-  const Arguments a(parse_usage("[--n N] [--kind K] [--dim D]... [--in F]"),
-                    {"--n", "12x", "--kind", "cots", "--dim", "b", "--in", "/no/such"});
-  CHECK_THROWS_WITH(a.integer("n", 0, 0, 9), "--n: expected a whole number, got '12x'");
+  const Arguments a(parse_usage("[--number N] [--kind K] [--dim D]... [--in F]"),
+                    {"--number", "12x", "--kind", "cots", "--dim", "b", "--in", "/no/such"});
+  CHECK_THROWS_WITH(a.integer("number", 0, 0, 9), "--number: expected a whole number, got '12x'");
   CHECK_THROWS_WITH(a.choice("kind", {"cost", "schedule"}), "--kind: unknown value 'cots'; nearest: 'cost'");
   CHECK_THROWS_WITH(a.pairs("dim"), "--dim: expected NAME=VALUE, got 'b'");
   CHECK_THROWS_WITH(a.input_file("in"), "/no/such: no such file");
-  CHECK_THROWS_WITH(Arguments(parse_usage("[--n N]"), {"--n", "10"}).integer("n", 0, 0, 9),
-                    "--n: expected 0 .. 9, got 10");
+  CHECK_THROWS_WITH(Arguments(parse_usage("[--number N]"), {"--number", "10"}).integer("number", 0, 0, 9),
+                    "--number: expected 0 .. 9, got 10");
 }
 
 namespace {

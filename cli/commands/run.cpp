@@ -8,6 +8,7 @@ namespace pimento::cli {
 namespace {
 
 Status run(const Arguments& a, Streams io) {
+  make_output_folder(a);
   const Model model = find_model(a.text("MODEL"));
   const isa::Chip chip = isa::load_chip(a.text("chip"));
   const std::vector<ir::Tensor> inputs = read_inputs(a.given("input") ? a.all("input") : model.inputs);

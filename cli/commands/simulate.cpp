@@ -8,10 +8,10 @@ namespace pimento::cli {
 namespace {
 
 Status simulate(const Arguments& a, Streams io) {
+  make_output_folder(a);
   const std::string file = a.text("PROGRAM");
   const isa::Program program = isa::read_program(file);
-  const isa::Chip chip =
-      a.given("chip") ? isa::load_chip(a.text("chip")) : isa::parse_chip(program.chip_yaml, file + ": chip");
+  const isa::Chip chip = chip_of(program, file, a);
   const std::vector<std::string> other_costs = accept_chip(program, chip, a);
   isa::verify_program(program, chip, file);
   const Run run = run_program(program, chip, read_inputs(a.all("input")), a, false, io);

@@ -48,6 +48,7 @@ struct Report {
   };
   std::vector<Unit> units;
   std::int64_t cores = 0;
+  Cycles cycles_of_all_cores() const { return result.cycles * cores; }
   std::int64_t emitted_instructions = 0, largest_emitted = 0;
   Bytes link_bytes = 0, global_read = 0, global_written = 0;
   std::int64_t crossbars_used = 0, crossbars_present = 0;

@@ -116,7 +116,14 @@ Run run_program(const isa::Program& program, const isa::Chip& chip, std::vector<
   return run;
 }
 
+isa::Chip chip_of(const isa::Program& program, const std::string& file, const Arguments& a) {
+  if (a.given("chip")) return isa::load_chip(a.text("chip"));
+  if (program.chip_yaml.empty()) throw UserError({.file = file}, "the program names no chip; give one with --chip");
+  return isa::parse_chip(program.chip_yaml, file + ": chip");
+}
+
 std::vector<std::string> accept_chip(const isa::Program& program, const isa::Chip& chip, const Arguments& a) {
+  if (program.chip_name.empty()) return {};  // written by hand, for whatever chip it fits
   const std::vector<std::string> other = isa::check_chip(program, chip);
   if (other.empty() || !a.flag("strict-chip")) return other;
   std::string keys;
@@ -124,9 +131,12 @@ std::vector<std::string> accept_chip(const isa::Program& program, const isa::Chi
   throw UserError(fmt::format("scheduled for other costs:{}; --strict-chip refuses that", keys));
 }
 
+void make_output_folder(const Arguments& a) {
+  if (a.given("out")) fs::create_directories(a.text("out"));
+}
+
 void write_results(const std::string& folder, const Report& report, const isa::Program& program,
                    const std::vector<ir::Tensor>& outputs) {
-  fs::create_directories(folder);
   const fs::path to(folder);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     frontend::write_npy((to / fmt::format("output_{}.npy", i)).string(), outputs[i]);

@@ -34,9 +34,13 @@ Run run_program(const isa::Program& program, const isa::Chip& chip, std::vector<
                 bool track_writers, Streams io);
 /// "values and cycles", "timing only", "lockstep".
 std::string mode_of(const Arguments& a);
+/// `--chip`, or else the chip that the program carries.
+isa::Chip chip_of(const isa::Program& program, const std::string& file, const Arguments& a);
 /// Cost keys that differ; UserError under --strict-chip. A legality mismatch is a UserError in any case.
 std::vector<std::string> accept_chip(const isa::Program& program, const isa::Chip& chip, const Arguments& a);
-/// report.json and each output as .npy and .pb into the folder, which is made when needed.
+/// The folder of `--out`, before anything takes time: what cannot be written is said at once.
+void make_output_folder(const Arguments& a);
+/// report.json and each output as .npy and .pb into the folder; each file whole or not at all.
 void write_results(const std::string& folder, const Report& report, const isa::Program& program,
                    const std::vector<ir::Tensor>& outputs);
 
