@@ -169,7 +169,7 @@ int hops(const Chip& chip, CoreId source, CoreId destination) {
 Cycles message_network_cycles(const Chip& chip, CoreId source, CoreId destination, Bytes bytes) {
   const auto& n = chip.network;
   if (n.topology == "table")
-    return n.handshake_cycles + std::max<Cycles>(1, flits(chip, bytes) * table_row(chip, source).at(destination));
+    return n.handshake_cycles + table_cycles(table_row(chip, source).at(destination), flits(chip, bytes));
   const int far = hops(chip, source, destination);
   return n.handshake_cycles + (far + 1) * n.router_cycles + far * n.link_cycles + flits(chip, bytes);
 }

@@ -37,6 +37,10 @@ Duration local(const Chip& chip, const Instruction& instruction);
 /// the destination's write, at least 1. mesh: handshake + (hops + 1) * router + hops * link + flits;
 /// table: handshake + flits * table[source][destination]. A position of `chip.cores` is the global memory (channel 0).
 Cycles message_network_cycles(const Chip& chip, CoreId source, CoreId destination, Bytes bytes);
+/// Its part on a `table` network without the handshake, from the pair's cycles per flit.
+constexpr Cycles table_cycles(Cycles per_flit, std::int64_t flits) {
+  return per_flit * flits > 1 ? per_flit * flits : 1;
+}
 int hops(const Chip& chip, CoreId source, CoreId destination);
 /// The same in core-clock cycles (rounded up).
 Cycles message_cycles(const Chip& chip, CoreId source, CoreId destination, Bytes bytes);

@@ -94,7 +94,9 @@ std::uint32_t Machine::new_transit() {
   }
   const std::uint32_t slot = spare_.back();
   spare_.pop_back();
-  transits_[slot] = Transit{};
+  Transit& t = transits_[slot];  // what it carried is gone already; the rest is set by who takes it
+  t.mailbox = t.mailbox_set = none;
+  t.latest = 0;
   return slot;
 }
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
 #include <map>
-#include <unordered_map>
 
 #include "isa/cost/operands.hpp"
 #include "isa/support/error.hpp"
@@ -61,46 +63,120 @@ Unit unit_of(const Instruction& i) {
   return unit_control;
 }
 
-/// What a cost depends on: the record without addresses, registers and constants, with the tile and the node.
+/// What a cost depends on, word by word of the record: opcode, types, flags, strides, count, length; where it matters,
+/// the target; then tile and node. Addresses, registers and constants do not count.
 struct Shape {
-  Instruction record;
-  std::uint32_t tile, node;
-  bool operator==(const Shape&) const = default;
-};
-struct ShapeHash {
-  std::size_t operator()(const Shape& s) const {
-    std::uint64_t h = static_cast<std::uint64_t>(s.record.opcode) | static_cast<std::uint64_t>(s.record.type_a) << 8 |
-                      static_cast<std::uint64_t>(s.record.type_d) << 16 | static_cast<std::uint64_t>(s.tile) << 32;
-    const auto mix = [&](std::uint64_t value) { h = (h ^ value) * 0x9e3779b97f4a7c15U, h ^= h >> 29; };
-    mix(static_cast<std::uint32_t>(s.record.len) | static_cast<std::uint64_t>(s.record.count) << 32);
-    mix(static_cast<std::uint32_t>(s.record.stride_a) | static_cast<std::uint64_t>(s.record.stride_d) << 32);
-    mix(s.node | static_cast<std::uint64_t>(s.record.target) << 32);
-    return h;
+  std::array<std::uint64_t, 6> words{};
+  /// Word by word: whole vectors of words that were just written singly would wait for the writes.
+  bool operator==(const Shape& other) const {
+    const auto &a = words, &b = other.words;
+    return a[0] == b[0] && a[2] == b[2] && a[3] == b[3] && a[1] == b[1] && a[4] == b[4] && a[5] == b[5];
+  }
+  std::uint64_t hash() const {
+    // independent products, so that none waits for another
+    constexpr std::array<std::uint64_t, 6> odd = {0x9e3779b97f4a7c15U, 0xc2b2ae3d27d4eb4fU, 0x165667b19e3779f9U,
+                                                  0xd6e8feb86659fd93U, 0xff51afd7ed558ccdU, 0xc4ceb9fe1a85ec53U};
+    const auto product = [&](std::size_t k) { return (words[k] ^ words[k] >> 32) * odd[k]; };
+    const std::uint64_t h = product(0) + product(1) + product(2) + product(3) + product(4) + product(5);
+    return h ^ h >> 32;
   }
 };
 
-Shape shape_of(const Instruction& i, std::uint32_t tile, std::uint32_t node) {
-  Shape s{i, tile, node};
-  Instruction& r = s.record;
-  r.reg_d = r.reg_a = r.reg_b = isa::no_register;
-  r.dst = r.a = r.b = 0;
-  r.tag = 0;
-  r.scale = r.real = 1.0F;
-  if (isa::row(i.opcode).unit != isa::Unit::matrix) r.target = 0;
-  if (isa::row(i.opcode).form != Form::gather) r.imm = 0;
-  if (i.opcode == Opcode::addr) r.stride_d = r.stride_a = r.stride_b = r.len = 0, r.flags = 0;
-  return s;
+/// What decoding asks of an opcode, looked up once.
+struct OpcodeFacts {
+  Kind kind = Kind::plain;
+  isa::Unit part{};
+  Unit unit = 0;
+  bool takes_tile = false;
+  std::array<std::uint64_t, 5> mask{};  ///< of the record's words 0, 2, 3, 4, 5
+};
+
+constexpr std::uint64_t low_half = 0xffffffffU, high_half = low_half << 32;
+
+OpcodeFacts facts_of(Opcode op) {
+  Instruction i;
+  i.opcode = op;
+  OpcodeFacts f;
+  f.kind = kind_of(i);
+  f.part = isa::row(op).unit;
+  f.unit = unit_of(i);
+  f.takes_tile = op == Opcode::mvm || op == Opcode::program;
+  const bool has_target = f.part == isa::Unit::matrix || f.kind == Kind::multicast;
+  const bool shaped = f.kind != Kind::loop && f.kind != Kind::address && f.part != isa::Unit::scalar;
+  static_assert(offsetof(Instruction, reg_d) == 4 && offsetof(Instruction, flags) == 7 &&
+                offsetof(Instruction, b) == 16 && offsetof(Instruction, stride_a) == 24 &&
+                offsetof(Instruction, count) == 32 && offsetof(Instruction, target) == 40);
+  f.mask = {low_half | 0xffULL << 56, shaped ? high_half : 0, shaped ? ~0ULL : 0, shaped ? ~0ULL : 0,
+            has_target ? low_half : 0};
+  return f;
 }
+
+std::array<OpcodeFacts, 256> all_facts() {
+  std::array<OpcodeFacts, 256> all;
+  for (const isa::Row& row : isa::table()) all[static_cast<std::size_t>(row.opcode)] = facts_of(row.opcode);
+  return all;
+}
+
+Shape shape_of(const Instruction& i, const OpcodeFacts& f, std::uint32_t tile, std::uint32_t node) {
+  const auto word = [&](std::size_t n) {
+    std::uint64_t w = 0;
+    std::memcpy(&w, reinterpret_cast<const char*>(&i) + 8 * n, sizeof w);
+    return w;
+  };
+  return {{word(0) & f.mask[0], word(2) & f.mask[1], word(3) & f.mask[2], word(4) & f.mask[3], word(5) & f.mask[4],
+           tile | static_cast<std::uint64_t>(node) << 32}};
+}
+
+/// Shapes to indices, in order of first appearance: open addressing, since a map's nodes cost more than the work.
+class Interned {
+ public:
+  void clear() {
+    shapes_.clear();
+    slots_.assign(256, none);
+  }
+  /// The index of a shape; a new one gets the next.
+  std::uint32_t index(const Shape& shape) {
+    const std::uint32_t last = last_[shape.words[0] & 0xff];  // of the same opcode: most often it is the same shape
+    return last < shapes_.size() && shapes_[last] == shape ? last : search(shape);
+  }
+
+ private:
+  [[gnu::noinline]] std::uint32_t search(const Shape& shape) {
+    if (shapes_.size() * 2 >= slots_.size()) grow();
+    std::size_t at = shape.hash() & (slots_.size() - 1);
+    while (slots_[at] != none && !(shapes_[slots_[at]] == shape)) at = (at + 1) & (slots_.size() - 1);
+    if (slots_[at] == none) {
+      slots_[at] = static_cast<std::uint32_t>(shapes_.size());
+      shapes_.push_back(shape);
+    }
+    return last_[shape.words[0] & 0xff] = slots_[at];
+  }
+  void grow() {
+    std::vector<std::uint32_t> wider(slots_.size() * 2, none);
+    for (std::uint32_t n = 0; n < shapes_.size(); ++n) {
+      std::size_t at = shapes_[n].hash() & (wider.size() - 1);
+      while (wider[at] != none) at = (at + 1) & (wider.size() - 1);
+      wider[at] = n;
+    }
+    slots_ = std::move(wider);
+  }
+  std::vector<Shape> shapes_;
+  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(256, none);
+  std::array<std::uint32_t, 256> last_{};
+};
 
 class Decoder {
  public:
-  Decoder(const isa::Program& program, const isa::Chip& chip, Code& code)
-      : program_(program), chip_(chip), code_(code) {}
+  Decoder(const isa::Program& program, const isa::Chip& chip, bool items, Code& code)
+      : program_(program), chip_(chip), items_(items), code_(code) {}
 
   void core(CoreId id) {
     id_ = id;
     out_ = &code_.cores.emplace_back();
     costs_.clear();
+    joining_ = false;
+    pair_to_.assign(program_.cores.size(), none);
+    pair_from_.assign(program_.cores.size(), none);
     const isa::CoreProgram& in = program_.cores[id];
     out_->steps.reserve(in.instructions.size());
     for (const isa::Group& group : in.groups) out_->tile_of_group.push_back(group.tile);
@@ -109,6 +185,7 @@ class Decoder {
     const auto& all = in.instructions.data;
     open_.clear();
     for (std::uint32_t n = 0; n < all.size(); ++n) {
+      __builtin_prefetch(all.data() + n + 48);
       step(all[n], n);
       while (!open_.empty() && open_.back().last == n) close();
     }
@@ -118,32 +195,51 @@ class Decoder {
 
  private:
   struct Open {
-    std::uint32_t last, step;
+    std::uint32_t last, step, item;
     std::vector<std::uint32_t> tiles;  ///< of the groups, at the loop's start
   };
 
   void step(const Instruction& i, std::uint32_t n) {
+    const OpcodeFacts& f = facts_[static_cast<std::size_t>(i.opcode)];
     Step s;
     s.instruction = n;
-    s.cost = cost(i, n);
-    switch (out_->costs[s.cost].kind) {
+    s.cost = cost(i, f, n);
+    switch (f.kind) {
       case Kind::send:
-        s.aux = pair({id_, i.target});
+        s.aux = pair_with(pair_to_, i.target, {id_, i.target});
         break;
       case Kind::receive:
-        s.aux = pair({i.target, id_});
+        s.aux = pair_with(pair_from_, i.target, {i.target, id_});
         break;
       case Kind::multicast:
         s.aux = pair_set(i.target);
         break;
       case Kind::loop:
-        open_.push_back({n + i.target, static_cast<std::uint32_t>(out_->steps.size()), out_->tile_of_group});
+        open_.push_back({n + i.target, static_cast<std::uint32_t>(out_->steps.size()),
+                         static_cast<std::uint32_t>(out_->items.size()), out_->tile_of_group});
         break;
       default:
         if (i.opcode == Opcode::program) out_->tile_of_group.at(i.target) = i.tag;
         break;
     }
+    if (items_) add_item(f.kind == Kind::plain, out_->costs[s.cost].total, s.aux);
     out_->steps.push_back(s);
+  }
+
+  /// The step that comes next joins the item before it, or begins one.
+  void add_item(bool joins, Cycles total, std::uint32_t aux) {
+    if (joins && joining_) {
+      ++out_->items.back().count;
+      out_->items.back().cycles += total;
+      return;
+    }
+    Item item;
+    item.first = static_cast<std::uint32_t>(out_->steps.size());
+    item.count = joins ? 1 : 0;
+    item.cycles = 0;
+    joins ? item.cycles = total : item.aux = aux;
+    out_->items.push_back(item);
+    joining_ = joins;
   }
 
   void close() {
@@ -153,8 +249,10 @@ class Decoder {
       if (!same_shape(loop.tiles[g], out_->tile_of_group[g]))
         throw UserError(fmt::format("{}: its body leaves array group {} with a tile of another size",
                                     describe(program_, id_, out_->steps[loop.step].instruction), g));
+    if (items_) add_item(false, 0, loop.item + 1);
     out_->steps.push_back({end_cost(), out_->steps[loop.step].instruction, loop.step + 1});
     out_->steps[loop.step].aux = static_cast<std::uint32_t>(out_->steps.size());
+    if (items_) out_->items[loop.item].aux = static_cast<std::uint32_t>(out_->items.size());
   }
 
   bool same_shape(std::uint32_t a, std::uint32_t b) const {
@@ -165,31 +263,24 @@ class Decoder {
   }
 
   std::uint32_t end_cost() {
-    const Shape key{Instruction{}, none, none - 1};
-    const auto [at, fresh] = costs_.try_emplace(key, static_cast<std::uint32_t>(out_->costs.size()));
-    if (fresh) {
+    const std::uint32_t index = costs_.index({{~0ULL}});
+    if (index == out_->costs.size()) {
       Cost c;
       c.kind = Kind::loop_end;
       c.total = 0;
       out_->costs.push_back(c);
     }
-    return at->second;
+    return index;
   }
 
-  std::uint32_t cost(const Instruction& i, std::uint32_t n) {
+  std::uint32_t cost(const Instruction& i, const OpcodeFacts& f, std::uint32_t n) {
     while (node_ != nodes_end_ && node_->end <= n) ++node_;
     const std::uint32_t node = node_ != nodes_end_ && node_->begin <= n ? node_->node : none;
     std::uint32_t tile = none;
-    if (i.opcode == Opcode::mvm) tile = out_->tile_of_group.at(i.target);
-    if (i.opcode == Opcode::program) tile = i.tag;
-    const Shape key = shape_of(i, tile, node);
-    if (key == last_ && last_core_ == id_) return last_cost_;
-    const auto [at, fresh] = costs_.try_emplace(key, static_cast<std::uint32_t>(out_->costs.size()));
-    if (fresh) out_->costs.push_back(make(i, n, tile, node));
-    last_ = key;
-    last_core_ = id_;
-    last_cost_ = at->second;
-    return last_cost_;
+    if (f.takes_tile) tile = i.opcode == Opcode::mvm ? out_->tile_of_group.at(i.target) : i.tag;
+    const std::uint32_t index = costs_.index(shape_of(i, f, tile, node));
+    if (index == out_->costs.size()) out_->costs.push_back(make(i, n, tile, node));
+    return index;
   }
 
   Cost make(const Instruction& i, std::uint32_t n, std::uint32_t tile, std::uint32_t node) const {
@@ -219,6 +310,13 @@ class Decoder {
     return c;
   }
 
+  /// `known` remembers this core's pairs by the other core.
+  std::uint32_t pair_with(std::vector<std::uint32_t>& known, CoreId other, PairKey key) {
+    if (other < known.size() && known[other] != none) return known[other];
+    const std::uint32_t index = pair(key);
+    return known[other] = index;
+  }
+
   std::uint32_t pair(PairKey key) {
     if (key.source >= program_.cores.size() || key.destination >= program_.cores.size())
       throw UserError(fmt::format("core {}: a message between core {} and core {}, the program has {} cores", id_,
@@ -243,74 +341,27 @@ class Decoder {
 
   const isa::Program& program_;
   const isa::Chip& chip_;
+  bool items_;
   Code& code_;
+  bool joining_ = false;
   CoreId id_ = 0;
   CoreCode* out_ = nullptr;
-  std::unordered_map<Shape, std::uint32_t, ShapeHash> costs_;  // never iterated
+  const std::array<OpcodeFacts, 256> facts_ = all_facts();
+  Interned costs_;
+  std::vector<std::uint32_t> pair_to_, pair_from_;
   std::map<std::pair<CoreId, CoreId>, std::uint32_t> pairs_;
   std::map<std::pair<CoreId, std::uint32_t>, std::uint32_t> sets_;
   std::vector<isa::NodeRange>::const_iterator node_, nodes_end_;
   std::vector<Open> open_;
-  Shape last_{};
-  CoreId last_core_ = none;
-  std::uint32_t last_cost_ = 0;
 };
-
-/// Registers whose values timing needs: loop counts, and the global addresses that choose a channel.
-std::vector<bool> timed_registers(const isa::CoreProgram& core, const CoreCode& code) {
-  std::vector<bool> used(256, false);
-  for (const Step& s : code.steps) {
-    const Instruction& i = core.instructions.data[s.instruction];
-    const Kind kind = code.costs[s.cost].kind;
-    if (kind == Kind::loop || kind == Kind::load) used[i.reg_a] = true;
-    if (kind == Kind::store) used[i.reg_d] = true;
-  }
-  used[isa::no_register] = false;
-  return used;
-}
-
-void add_items(const isa::CoreProgram& core, CoreCode& code) {
-  const std::vector<bool> timed = timed_registers(core, code);
-  std::vector<std::uint32_t> item_of(code.steps.size() + 1, 0);  // of steps that begin an item
-  bool joining = false;
-  for (std::uint32_t n = 0; n < code.steps.size(); ++n) {
-    const Cost& c = code.costs[code.steps[n].cost];
-    const bool joins = c.kind == Kind::plain ||
-                       (c.kind == Kind::address && !timed[core.instructions.data[code.steps[n].instruction].reg_d]);
-    item_of[n] = static_cast<std::uint32_t>(code.items.size());
-    if (joins && joining) {
-      ++code.items.back().count;
-      code.items.back().cycles += c.total;
-      continue;
-    }
-    Item item;
-    item.first = n;
-    item.count = joins ? 1 : 0;
-    item.cycles = joins ? c.total : 0;
-    code.items.push_back(item);
-    joining = joins;
-  }
-  item_of[code.steps.size()] = static_cast<std::uint32_t>(code.items.size());
-  for (Item& item : code.items) {
-    if (item.count != 0) continue;
-    const Step& s = code.steps[item.first];
-    const Kind kind = code.costs[s.cost].kind;
-    item.cycles = 0;
-    item.aux = kind == Kind::loop || kind == Kind::loop_end ? item_of[s.aux] : s.aux;
-  }
-  code.items.shrink_to_fit();
-}
 
 }  // namespace
 
 Code decode(const isa::Program& program, const isa::Chip& chip, bool items) {
   Code code;
   code.cores.reserve(program.cores.size());
-  Decoder decoder(program, chip, code);
-  for (CoreId c = 0; c < program.cores.size(); ++c) {
-    decoder.core(c);
-    if (items) add_items(program.cores[c], code.cores.back());
-  }
+  Decoder decoder(program, chip, items, code);
+  for (CoreId c = 0; c < program.cores.size(); ++c) decoder.core(c);
   return code;
 }
 

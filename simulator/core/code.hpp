@@ -54,7 +54,8 @@ struct Step {
   std::uint32_t aux = none;
 };
 
-/// `count` steps from `first` that take `cycles` together, or, with count 0, one step; `aux` as in Step, in items.
+/// `count` plain steps from `first` that take `cycles` together, or, with count 0, one step; `aux` as in Step, in
+/// items.
 struct Item {
   std::uint32_t first = 0, count = 0;
   union {

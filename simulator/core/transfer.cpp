@@ -35,14 +35,17 @@ void Core::issue_transfer(const Step& step, const Cost& cost, const isa::Instruc
     read_end = ports_.book(t, cost.read) + cost.read;
   }
   Transfer& x = transfer_;
-  x = Transfer{};
   x.active = true;
+  x.launched = false;
+  x.known = unknown;
+  x.moving = 0;
   x.kind = cost.kind;
   x.cost = &cost;
   x.step = step;
   x.order = order_;
   x.issue = t;
-  x.places = registers_.places(instruction);
+  const bool has_address = executor_ || cost.kind == Kind::load || cost.kind == Kind::store;
+  if (has_address) x.places = registers_.places(instruction);
   if (window_ > 1) in_flight_.push_back({0, read_end, true, candidate_});
   enter_window(unknown);
   Tally& tally = tallies_[step.cost];

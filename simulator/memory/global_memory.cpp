@@ -98,21 +98,21 @@ Channel::Channel(const isa::Chip& chip, Kernel& kernel, Served served,
       process_(kernel, "channel", [this, guard = std::move(guard)] { guard([this] { serve(); }); }) {}
 
 void Channel::request(MemoryRequest request, Cycles arrival, std::uint32_t sequence) {
-  const CoreId source = request.core;
-  waiting_.insert({arrival, source, sequence, std::move(request)});
+  Waiting one{arrival, request.core, sequence, std::move(request)};
+  const auto later = [](const Waiting& a, const Waiting& b) { return b < a; };
+  waiting_.insert(std::upper_bound(waiting_.begin(), waiting_.end(), one, later), std::move(one));
   wake_for_next();
 }
 
 void Channel::wake_for_next() {
-  if (!waiting_.empty())
-    process_.wake_at(std::max(kernel_.now(), std::max(free_, waiting_.begin()->arrival) * period_));
+  if (!waiting_.empty()) process_.wake_at(std::max(kernel_.now(), std::max(free_, waiting_.back().arrival) * period_));
 }
 
 void Channel::serve() {
   const Cycles now = kernel_.now() / period_;
-  if (free_ <= now && !waiting_.empty() && waiting_.begin()->arrival <= now) {
-    MemoryRequest request = std::move(waiting_.begin()->request);
-    waiting_.erase(waiting_.begin());
+  if (free_ <= now && !waiting_.empty() && waiting_.back().arrival <= now) {
+    MemoryRequest request = std::move(waiting_.back().request);
+    waiting_.pop_back();
     free_ = now + service_cycles(chip_, request);
     ++result_.requests;
     result_.busy += free_ - now;

@@ -3,7 +3,6 @@
 // values are read or written when its service starts.
 #include <functional>
 #include <memory>
-#include <set>
 #include <vector>
 
 #include "isa/program/program.hpp"
@@ -59,7 +58,7 @@ class Channel {
     Cycles arrival;
     CoreId source;
     std::uint32_t sequence;
-    mutable MemoryRequest request;
+    MemoryRequest request;
     bool operator<(const Waiting& other) const {
       if (arrival != other.arrival) return arrival < other.arrival;
       if (source != other.source) return source < other.source;
@@ -74,7 +73,7 @@ class Channel {
   Served served_;
   Femtoseconds period_;
   Cycles free_ = 0;
-  std::set<Waiting> waiting_;
+  std::vector<Waiting> waiting_;  ///< sorted, the next one last
   ChannelResult result_;
   std::int64_t reads_ = 0, writes_ = 0;
   Process process_;

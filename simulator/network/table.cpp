@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "isa/cost/cost.hpp"
+#include "isa/support/error.hpp"
 #include "simulator/network/network.hpp"
 
 namespace pimento::sim {
@@ -13,7 +14,13 @@ namespace {
 class Table final : public Network {
  public:
   explicit Table(const NetworkContext& context)
-      : context_(context), nodes_(static_cast<std::size_t>(context.chip.cores) + 1), traffic_(nodes_ * nodes_) {}
+      : context_(context), nodes_(static_cast<std::size_t>(context.chip.cores) + 1), traffic_(nodes_ * nodes_) {
+    const auto& table = context.chip.network.table;
+    const auto wide = [&](const std::vector<Cycles>& row) { return row.size() >= nodes_; };
+    if (!table || table->size() < nodes_ || !std::all_of(table->begin(), table->end(), wide))
+      throw UserError(
+          fmt::format("chip '{}': its network table has no {} rows and columns", context.chip.name, nodes_));
+  }
 
   Cycles launch(const Flight& flight) override {
     if (flight.set < 0) return deliver(flight, flight.destination);
@@ -45,12 +52,12 @@ class Table final : public Network {
   Cycles deliver(const Flight& flight, Endpoint to) {
     const auto memory = static_cast<Endpoint>(nodes_ - 1);
     const Endpoint s = std::min(flight.source, memory), d = std::min(to, memory);
-    const Cycles takes =
-        isa::cost::message_network_cycles(context_.chip, s, d, flight.bytes) - context_.chip.network.handshake_cycles;
+    const std::int64_t flits = isa::cost::flits(context_.chip, flight.bytes);
+    const Cycles takes = isa::cost::table_cycles((*context_.chip.network.table)[s][d], flits);
     Traffic& t = traffic_[s * nodes_ + d];
     t.bytes += flight.bytes;
     t.busy += takes;
-    flits_ += isa::cost::flits(context_.chip, flight.bytes);
+    flits_ += flits;
     context_.sink.arrived(flight, to, flight.start + takes);
     return flight.start + takes;
   }
