@@ -27,6 +27,14 @@ std::int32_t ConstantPool::add(ConstantData data) {
   return index;
 }
 
+std::int32_t ConstantPool::made(const std::vector<std::int64_t>& key) const {
+  const auto found = made_.find(key);
+  return found == made_.end() ? -1 : found->second.first;
+}
+void ConstantPool::keep(std::vector<std::int64_t> key, std::int32_t index, ir::Expr of) {
+  made_.emplace(std::move(key), std::pair{index, std::move(of)});
+}
+
 const ir::KernelSequence& ConstantPool::kernels(const ir::Graph& graph, std::int32_t node) {
   auto& kept = kernels_[node];
   if (!kept) {

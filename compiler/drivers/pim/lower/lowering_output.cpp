@@ -212,7 +212,7 @@ std::optional<ColumnScales> Lowering::columns(const ir::Kernel& kernel, int outp
   const auto affine = ir::as_affine(map[channel], static_cast<int>(kernel.axes.size()));
   if (!affine) return {};
   ColumnScales result;
-  result.scales = std::make_shared<const std::vector<double>>(scales);
+  result.scales = std::shared_ptr<const std::vector<double>>(std::shared_ptr<void>(), &scales);  // the plan outlives us
   result.steps = affine->coefficients;
   result.origin = affine->constant;
   return result;

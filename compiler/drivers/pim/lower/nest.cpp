@@ -68,7 +68,11 @@ View Builder::scratch(ElementType type, const Extents& nest) {
 }
 
 View Builder::constant(ConstantData data, const Extents& nest, const std::vector<bool>& used) {
-  View view{OperandRef::Kind::constant, 0, data.type, {}, {}};
+  return constant(context_.pool.add(std::move(data)), nest, used);
+}
+
+View Builder::constant(std::int32_t index, const Extents& nest, const std::vector<bool>& used) {
+  View view{OperandRef::Kind::constant, 0, context_.pool[index].type, {}, {}};
   view.steps.resize(nest.size());
   std::int32_t stride = 1;
   for (std::size_t d = nest.size(); d-- > 0;) {
@@ -76,7 +80,6 @@ View Builder::constant(ConstantData data, const Extents& nest, const std::vector
     view.steps[d].channel = stride;
     stride *= nest[d];
   }
-  const std::int32_t index = context_.pool.add(std::move(data));
   auto& constants = selected_.constants;
   const auto found = std::find(constants.begin(), constants.end(), index);
   view.id = static_cast<std::int32_t>(found - constants.begin());

@@ -44,6 +44,8 @@ class Builder {
   View scratch(ElementType type, const Extents& nest);
   /// Constant data; its view steps through `nest` row-major over the dimensions that `used` marks, 0 elsewhere.
   View constant(ConstantData data, const Extents& nest, const std::vector<bool>& used);
+  /// The same for a constant of the pool.
+  View constant(std::int32_t index, const Extents& nest, const std::vector<bool>& used);
 
   /// An instruction whose operands are segments. Accumulates in nest order where dst has zero steps.
   void emit(isa::Instruction form, const Extents& nest, const View& dst, const View& a = {}, const View& b = {});

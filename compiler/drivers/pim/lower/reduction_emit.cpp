@@ -37,14 +37,16 @@ View Reduction::weight_view(Terms& terms, const Body& body) {
     if (columns_->steps[a] != 0) used[a] = true;
   }
   const bool wide = builder_.context().chip.numerics.weight_bits > 8;
-  return terms.known_view(
-      used, {wide ? ElementType::i16 : ElementType::i8, 1},
-      [&](const Point& p) { return constants_.at(body.weight, p).as_double(); },
-      [&](const Point& p) {
-        std::int64_t column = columns_->origin;
-        for (std::size_t a = 0; a < p.size(); ++a) column += columns_->steps[a] * p[a];
-        return (*columns_->scales)[static_cast<std::size_t>(column)];
-      });
+  const auto real_at = [&](const Point& p) { return constants_.at(body.weight, p).as_double(); };
+  const auto column_at = [&](const Point& p) {
+    std::int64_t column = columns_->origin;
+    for (std::size_t a = 0; a < p.size(); ++a) column += columns_->steps[a] * p[a];
+    return (*columns_->scales)[static_cast<std::size_t>(column)];
+  };
+  std::vector<std::int64_t> key = columns_->steps;
+  key.push_back(columns_->origin);
+  key.push_back(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(columns_->scales.get())));
+  return terms.known_view(used, {wide ? ElementType::i16 : ElementType::i8, 1}, real_at, column_at, {body.weight, key});
 }
 
 /// One element of the body at every point of the terms' nest, in the accumulator's scale.

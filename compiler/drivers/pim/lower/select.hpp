@@ -18,12 +18,17 @@ class ConstantPool {
   std::int32_t add(ConstantData data);
   /// The kernels of node `node`, made on first use. One pool serves one graph.
   const ir::KernelSequence& kernels(const ir::Graph& graph, std::int32_t node);
+  /// Constants by what they were made from, so that equal computes make them once: the index kept for a key, or -1.
+  /// `of` is held, so that no key names an expression that is gone.
+  std::int32_t made(const std::vector<std::int64_t>& key) const;
+  void keep(std::vector<std::int64_t> key, std::int32_t index, ir::Expr of);
   const ConstantData& operator[](std::int32_t index) const { return data_[static_cast<std::size_t>(index)]; }
   std::size_t size() const { return data_.size(); }
 
  private:
   std::vector<ConstantData> data_;
   std::vector<std::pair<std::uint64_t, std::int32_t>> by_hash_;
+  std::map<std::vector<std::int64_t>, std::pair<std::int32_t, ir::Expr>> made_;
   std::map<std::int32_t, std::shared_ptr<const ir::KernelSequence>> kernels_;
 };
 

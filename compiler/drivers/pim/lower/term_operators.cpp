@@ -209,15 +209,15 @@ std::optional<Term> Terms::with_known(const ir::Binary& x, const Term& a, const 
     if (acc.column_steps[d] != 0) used[axis] = true;
   }
   // The stored number is value / scale of its column; its real value is the value itself.
-  const View addend = known_view(
-      used, {ElementType::i32, acc.meaning.scale},
-      [&](const Point& p) { return constants_.at(known.known, p).as_double(); },
-      [&](const Point& p) {
-        if (!acc.meaning.columns) return 1.0;
-        std::int64_t column = acc.column_origin;
-        for (std::size_t i = 0; i < p.size(); ++i) column += step_of[i] * (p[i] - domain_[i].begin);
-        return (*acc.meaning.columns)[static_cast<std::size_t>(column)];
-      });
+  const auto real_at = [&](const Point& p) { return constants_.at(known.known, p).as_double(); };
+  const auto column_at = [&](const Point& p) {
+    if (!acc.meaning.columns) return 1.0;
+    std::int64_t column = acc.column_origin;
+    for (std::size_t i = 0; i < p.size(); ++i) column += step_of[i] * (p[i] - domain_[i].begin);
+    return (*acc.meaning.columns)[static_cast<std::size_t>(column)];
+  };
+  const View addend =
+      known_view(used, {ElementType::i32, acc.meaning.scale}, real_at, column_at, {known.known, column_key(acc)});
   const Opcode op = x.op == BinaryOp::add ? Opcode::vadd : Opcode::vsub;
   Term sum = defer(instruction(op, ElementType::i32, ElementType::i32, ElementType::i32), acc.view, addend);
   sum.meaning = acc.meaning;

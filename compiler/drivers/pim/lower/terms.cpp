@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 
@@ -77,11 +78,22 @@ Format Terms::work(ElementType ir_type) const {
 
 View Terms::known_view(const std::vector<bool>& used_axes, Format format,
                        const std::function<double(const Point&)>& value,
-                       const std::function<double(const Point&)>& unit) {
+                       const std::function<double(const Point&)>& unit, const Source& source) {
   std::vector<bool> used;
+  for (const int axis : dims_) used.push_back(used_axes[static_cast<std::size_t>(axis)]);
+  std::vector<std::int64_t> key = source.more;
+  key.push_back(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(source.of.identity())));
+  key.push_back(static_cast<std::int64_t>(format.type));
+  key.push_back(std::bit_cast<std::int64_t>(format.scale));
+  for (const int axis : dims_) key.push_back(axis);
+  for (std::size_t a = 0; a < domain_.size(); ++a) {
+    if (used_axes[a]) key.insert(key.end(), {static_cast<std::int64_t>(a), domain_[a].begin, domain_[a].end});
+  }
+  ConstantPool& pool = builder_.context().pool;
+  if (const std::int32_t kept = pool.made(key); kept >= 0) return builder_.constant(kept, nest_, used);
+
   Point point(domain_.size());
   for (std::size_t a = 0; a < domain_.size(); ++a) point[a] = domain_[a].begin;
-  for (const int axis : dims_) used.push_back(used_axes[static_cast<std::size_t>(axis)]);
   ConstantData data;
   data.type = format.type;
   const bool exact = builder_.context().plan.numerics == Numerics::exact;
@@ -98,7 +110,16 @@ View Terms::known_view(const std::vector<bool>& used_axes, Format format,
     }
     if (level == 0) break;
   }
-  return builder_.constant(std::move(data), nest_, used);
+  const std::int32_t index = pool.add(std::move(data));
+  pool.keep(std::move(key), index, source.of);
+  return builder_.constant(index, nest_, used);
+}
+
+std::vector<std::int64_t> Terms::column_key(const Term& term) const {
+  std::vector<std::int64_t> key = term.column_steps;
+  key.push_back(term.column_origin);
+  key.push_back(static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(term.meaning.columns.get())));
+  return key;
 }
 
 View Terms::known_view(const ir::Expr& e, Format format, bool whole) {
@@ -109,7 +130,7 @@ View Terms::known_view(const ir::Expr& e, Format format, bool whole) {
     used[static_cast<std::size_t>(dims_[d])] = true;
     break;
   }
-  return known_view(used, format, [&](const Point& p) { return constants_.at(e, p).as_double(); });
+  return known_view(used, format, [&](const Point& p) { return constants_.at(e, p).as_double(); }, {}, {e, {}});
 }
 
 Term Terms::of_stored(const Stored& stored, View view) const {
@@ -267,11 +288,15 @@ void Terms::convert(const Term& term, const View& dst, Format format, const Exte
       used[axis] = term.column_steps[d] != 0;
       step_of[axis] = term.column_steps[d];
     }
-    const View scales = known_view(used, {ElementType::f32, 1}, [&](const Point& p) {
+    std::vector<std::int64_t> key = column_key(term);
+    key.push_back(std::bit_cast<std::int64_t>(meaning.scale));
+    key.push_back(std::bit_cast<std::int64_t>(format.scale));
+    const auto scale_at = [&](const Point& p) {
       std::int64_t column = term.column_origin;
       for (std::size_t a = 0; a < p.size(); ++a) column += step_of[a] * (p[a] - domain_[a].begin);
       return meaning.scale * (*meaning.columns)[static_cast<std::size_t>(column)] / format.scale;
-    });
+    };
+    const View scales = known_view(used, {ElementType::f32, 1}, scale_at, {}, {{}, key});
     return builder_.emit(requant, nest, dst, term.view, scales);
   }
   if (term.format() == format && meaning.factor == 1) {

@@ -56,9 +56,14 @@ class Terms {
   const Domain& domain() const { return domain_; }
   Format work(ElementType ir_type) const;
   /// Constant over the nest from a function of the point.
-  /// `unit`, where given, is one more divisor of the stored number at a point; the real value stays `value`.
+  /// `unit`, where given, is one more divisor of the stored number at a point; the real value stays `value`. `source`
+  /// tells what the functions depend on besides axes and format: with it the pool remembers the constant.
+  struct Source {
+    ir::Expr of;
+    std::vector<std::int64_t> more;
+  };
   View known_view(const std::vector<bool>& used_axes, Format format, const std::function<double(const Point&)>& value,
-                  const std::function<double(const Point&)>& unit = {});
+                  const std::function<double(const Point&)>& unit, const Source& source);
   View known_view(const ir::Expr& e, Format format, bool whole);
   /// The load as it stands, or copied together when its map is not affine.
   Term load(const ir::Load& load);
@@ -79,6 +84,8 @@ class Terms {
   View first_operand(const View& a, const View& b);
   void repeat_into(const View& dst, const View& view, const Extents& nest);
   void convert(const Term& term, const View& dst, Format format, const Extents& nest);
+  /// What a term's columns depend on.
+  std::vector<std::int64_t> column_key(const Term& term) const;
   Term of_stored(const Stored& stored, View view) const;
   Term force(Term term);
   Term defer(isa::Instruction form, View a, View b = {}, double scale = 1);
