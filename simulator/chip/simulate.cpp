@@ -9,7 +9,7 @@ namespace pimento::sim {
 Result simulate(const isa::Program& program, const isa::Chip& chip, const Options& options) {
   if (!options.timing_only && !chip.core.crossbar.adc.ideal)
     throw UserError("chip '" + chip.name +
-                    "': 'core.crossbar.adc.ideal: false' has no values yet; run with --timing-only or set it to true");
+                    "': 'core.crossbar.adc.ideal: false' is not modelled; run with --timing-only, or set it to true");
   if (options.lockstep) return lockstep::Chip(program, chip, options).run();
   Machine machine(program, chip, options);
   machine.run();
