@@ -20,6 +20,8 @@ class Constants {
   Constants(const ir::Kernel& kernel, std::vector<const ir::Tensor*> contents);
 
   const ir::Kernel& kernel() const { return kernel_; }
+  /// Null where it is not known.
+  const ir::Tensor* content(int operand) const { return contents_[static_cast<std::size_t>(operand)]; }
   bool known(const ir::Expr& e) const;
   ir::Scalar at(const ir::Expr& e, const Point& axes) const;
   /// Adds the axes that the expression depends on.

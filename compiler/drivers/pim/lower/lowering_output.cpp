@@ -196,7 +196,14 @@ std::vector<std::optional<Stored>> Lowering::accumulators(const Constants& const
     } else {
       Reduction reduction(builder_, constants, operands, dims, domain, work_, scales ? &*scales : nullptr,
                           node_.source);
-      stored = reduction.accumulate(sum->accumulator);
+      if (kernel.accumulators[static_cast<std::size_t>(sum->accumulator)].combiner != ir::Combiner::merge) {
+        stored = reduction.accumulate(sum->accumulator);
+        return;
+      }
+      const auto tuple = reduction.merge_tuple();
+      for (std::size_t k = 0; k < tuple.size(); ++k) {
+        if (tuple[k]) result[k] = tuple[k];
+      }
     }
   });
   return result;

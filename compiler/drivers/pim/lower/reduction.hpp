@@ -22,6 +22,8 @@ class Reduction {
             std::vector<int> dims, Domain domain, Format work, const ColumnScales* columns, std::string node);
   /// The accumulator over the parallel axes of the domain, by kernel axis.
   Stored accumulate(int accumulator);
+  /// All accumulators with a merge of their own, which together are one tuple (arg-max: the best and its place).
+  std::vector<std::optional<Stored>> merge_tuple();
 
  private:
   struct Part {
@@ -38,6 +40,14 @@ class Reduction {
     double factor = 1;
     bool columns = false;
   };
+  struct ArgBest {
+    int best = 0, place = 0;
+    isa::Opcode lane_opcode = isa::Opcode::vrargmax;
+  };
+  std::optional<ArgBest> arg_best() const;
+  std::optional<std::vector<std::optional<Stored>>> arg_best_along_lanes();
+  Stored by_axis(const View& over_dims, double scale) const;
+  std::optional<View> affine_at(const Stored& stored, const Domain& domain) const;
   static Body general(Format format);
   Body classify(const ir::Expr& e, ir::Combiner combiner) const;
   std::vector<Part> parts(const ir::Accumulator& a, bool& nested) const;

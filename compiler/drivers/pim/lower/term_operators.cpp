@@ -312,13 +312,23 @@ Term Terms::compare(const ir::Binary& x) {
 
 Term Terms::select(const ir::Select& x) {
   const Format format = work(x.a.type());
-  const View condition = plain(evaluate(x.condition), {ElementType::boolean, 1}, true);
-  const Term yes = evaluate(x.a), no = evaluate(x.b);
+  const Term yes = evaluate(x.a), no = force(evaluate(x.b));
+  View condition = plain(evaluate(x.condition), {ElementType::boolean, 1});
   const View first = plain(yes, format);
-  const View result = builder_.scratch(format.type, nest_);
-  store(no, result, format);
-  builder_.emit(instruction(Opcode::vsel, format.type, ElementType::boolean, format.type), nest_, result, condition,
-                first);
+  // Dimensions along which nothing moves are computed once.
+  Extents nest = without_repeats(condition, first);
+  if (no.known && !is_uniform(no)) nest = nest_;
+  for (std::size_t d = 0; d < nest.size() && !no.known; ++d) {
+    if (!(no.view.steps[d] == Stride{})) nest[d] = nest_[d];
+  }
+  const View result = repeated_scratch(format.type, nest);
+  if (repeats_on_lane(condition) && !repeats_on_lane(result)) condition = spread(condition);
+  if (no.known)
+    store_known(no, result, format, nest);
+  else
+    convert(no, result, format, nest);
+  const auto form = instruction(Opcode::vsel, format.type, ElementType::boolean, format.type);
+  builder_.emit(form, nest, result, condition, first);
   Term term;
   term.view = result;
   term.meaning.scale = format.scale;

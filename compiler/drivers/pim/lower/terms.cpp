@@ -155,7 +155,9 @@ std::vector<ir::Expr> Terms::logical_indices(const ir::Load& load, const Stored&
 
 std::optional<Term> Terms::direct(const ir::Load& load) const {
   const auto& stored = operands_[static_cast<std::size_t>(load.operand)];
-  if (!stored) return {};
+  if (!stored ||
+      std::any_of(load.indices.begin(), load.indices.end(), [&](const ir::Expr& e) { return !constants_.known(e); }))
+    return {};
   const auto indices = logical_indices(load, *stored);
   const auto view = affine_view(indices, *stored, dims_, domain_);
   if (!view) return {};
@@ -173,7 +175,21 @@ std::optional<Term> Terms::direct(const ir::Load& load) const {
   return term;
 }
 
+Term Terms::by_axis(const Stored& stored) const {
+  std::vector<ir::Expr> axes;
+  for (int a = 0; a < static_cast<int>(domain_.size()); ++a) axes.push_back(ir::Axis::make(a));
+  Term term = of_stored(stored, *affine_view(axes, stored, dims_, domain_));
+  if (!stored.meaning.columns) return term;
+  term.column_origin = stored.column_origin;
+  for (std::size_t a = 0; a < domain_.size(); ++a) term.column_origin += stored.column_steps[a] * domain_[a].begin;
+  for (const int axis : dims_) term.column_steps.push_back(stored.column_steps[static_cast<std::size_t>(axis)]);
+  return term;
+}
+
 Term Terms::load(const ir::Load& load) {
+  if (!std::all_of(load.indices.begin(), load.indices.end(), [&](const ir::Expr& e) { return constants_.known(e); })) {
+    return gather(load);
+  }
   if (auto term = direct(load)) return *term;
   const auto& stored = operands_[static_cast<std::size_t>(load.operand)];
   PIMENTO_CHECK(stored.has_value(), "operand without a place");
@@ -195,14 +211,10 @@ Term Terms::evaluate(const ir::Expr& e) {
   } else if (const auto* sum = e.as<ir::Accumulated>()) {
     const auto& stored = accumulators_[static_cast<std::size_t>(sum->accumulator)];
     PIMENTO_CHECK(stored.has_value(), "accumulator without a place");
-    std::vector<ir::Expr> axes;
-    for (int a = 0; a < static_cast<int>(domain_.size()); ++a) axes.push_back(ir::Axis::make(a));
-    term = of_stored(*stored, *affine_view(axes, *stored, dims_, domain_));
-    if (stored->meaning.columns) {
-      term.column_origin = stored->column_origin;
-      for (std::size_t a = 0; a < domain_.size(); ++a) term.column_origin += stored->column_steps[a] * domain_[a].begin;
-      for (const int axis : dims_) term.column_steps.push_back(stored->column_steps[static_cast<std::size_t>(axis)]);
-    }
+    term = by_axis(*stored);
+  } else if (const auto* state = e.as<ir::Carried>()) {
+    PIMENTO_CHECK(states_ != nullptr, "carried state without a place");
+    term = by_axis(*(*states_)[static_cast<std::size_t>(state->state)]);
   } else if (const auto* one = e.as<ir::Unary>()) {
     term = unary(*one);
   } else if (const auto* two = e.as<ir::Binary>()) {
@@ -212,7 +224,7 @@ Term Terms::evaluate(const ir::Expr& e) {
   } else if (const auto* conversion = e.as<ir::Cast>()) {
     term = cast(*conversion);
   } else {
-    refuse("a kernel with carried state has no instruction sequence");
+    refuse("an expression of this kind has no instruction sequence");
   }
   memo_[e.identity()] = {e, term};
   return term;
@@ -250,19 +262,21 @@ View Terms::plain(const Term& given, Format format, bool whole) {
   return whole && repeats_on_lane(view) ? spread(view) : view;
 }
 
-void Terms::store(const Term& given, const View& dst, Format format) {
-  if (given.known) {
-    if (is_uniform(given)) {
-      auto fill = instruction(isa::Opcode::vfill, dst.type);
-      const double real = uniform_value(given);
-      fill.scale = static_cast<float>(real / format.scale);
-      fill.real = static_cast<float>(real);
-      if (!is_float(format.type)) fill.scale = static_cast<float>(math::round_half_even(real / format.scale));
-      return builder_.emit(fill, nest_, dst);
-    }
+void Terms::store_known(const Term& given, const View& dst, Format format, const Extents& nest) {
+  if (!is_uniform(given)) {
     const View constant = known_view(given.known, format, true);
-    return builder_.emit(instruction(isa::Opcode::vmov, dst.type, dst.type), nest_, dst, constant);
+    return builder_.emit(instruction(isa::Opcode::vmov, dst.type, dst.type), nest, dst, constant);
   }
+  auto fill = instruction(isa::Opcode::vfill, dst.type);
+  const double real = uniform_value(given);
+  fill.scale = static_cast<float>(real / format.scale);
+  fill.real = static_cast<float>(real);
+  if (!is_float(format.type)) fill.scale = static_cast<float>(math::round_half_even(real / format.scale));
+  builder_.emit(fill, nest, dst);
+}
+
+void Terms::store(const Term& given, const View& dst, Format format) {
+  if (given.known) return store_known(given, dst, format, nest_);
   const View& moving = given.deferred ? given.deferred->a : given.view;
   const bool once =
       repeats_on_lane(moving) && (!given.deferred || !given.deferred->b || repeats_on_lane(given.deferred->b));
@@ -311,7 +325,9 @@ void Terms::convert(const Term& term, const View& dst, Format format, const Exte
 
 void Terms::store(const ir::Expr& e, const View& dst, Format format) {
   // A pure movement goes piece by piece to its destination.
-  if (const auto* load = e.as<ir::Load>(); load != nullptr && !constants_.known(e) && !direct(*load)) {
+  const auto* load = e.as<ir::Load>();
+  if (load != nullptr && !constants_.known(e) && !direct(*load) &&
+      std::all_of(load->indices.begin(), load->indices.end(), [&](const ir::Expr& i) { return constants_.known(i); })) {
     const Stored& from = *operands_[static_cast<std::size_t>(load->operand)];
     if (!from.meaning.columns) {
       for (const CopyPiece& piece : copy_pieces(constants_, logical_indices(*load, from), from, dst, dims_, domain_)) {

@@ -39,6 +39,9 @@ class Terms {
         const std::vector<std::optional<Stored>>& accumulators, std::vector<int> dims, Domain domain, Format work,
         std::string node);
 
+  /// Where the carried states of a recurrent kernel stand, by kernel axis.
+  void carry(const std::vector<std::optional<Stored>>* states) { states_ = states; }
+
   Term evaluate(const ir::Expr& e);
   /// Evaluates into `dst` (a step per dimension).
   void store(const ir::Expr& e, const View& dst, Format format);
@@ -84,6 +87,7 @@ class Terms {
   View first_operand(const View& a, const View& b);
   void repeat_into(const View& dst, const View& view, const Extents& nest);
   void convert(const Term& term, const View& dst, Format format, const Extents& nest);
+  void store_known(const Term& term, const View& dst, Format format, const Extents& nest);
   /// What a term's columns depend on.
   std::vector<std::int64_t> column_key(const Term& term) const;
   Term of_stored(const Stored& stored, View view) const;
@@ -98,6 +102,9 @@ class Terms {
   Term function(isa::Opcode opcode, const Term& a);
   Term integer_division(const ir::Binary& x, const Term& a, const Term& b);
   Term clipped(const Term& a, const Term& low, const Term& high);
+  Term gather(const ir::Load& load);
+  View table_view(int operand, const std::vector<ir::Expr>& indices, std::size_t picked, Stride& pitch);
+  Term by_axis(const Stored& stored) const;
   std::optional<Term> with_known(const ir::Binary& x, const Term& a, const Term& b);
   std::optional<Term> narrow_product(const Term& a, const Term& b);
   Term scaled(Term term, double by);
@@ -111,6 +118,7 @@ class Terms {
   const Constants& constants_;
   const std::vector<std::optional<Stored>>& operands_;
   const std::vector<std::optional<Stored>>& accumulators_;
+  const std::vector<std::optional<Stored>>* states_ = nullptr;
   std::vector<int> dims_;
   Domain domain_;
   Extents nest_;
