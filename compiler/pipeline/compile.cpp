@@ -4,11 +4,13 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 
 #include "compiler/drivers/pim/emit/emit.hpp"
 #include "compiler/drivers/pim/schedule/stages.hpp"
+#include "compiler/drivers/pim/schedule/work.hpp"
 #include "compiler/drivers/pim/spatial/graph_to_spatial.hpp"
 #include "compiler/drivers/pim/spatial/merge.hpp"
 #include "compiler/frontend/import.hpp"
@@ -100,52 +102,76 @@ class Pipeline {
     return text;
   }
 
-  /// graph-to-spatial to communicate; when the tiles do not pack into cores, again with less replication.
+  /// How freely a mapping may use crossbars (copies) and local memory (rows ahead).
+  struct Effort {
+    double crossbar_share;
+    int rows_ahead;
+  };
+  /// From the fastest mapping to the most frugal one.
+  static constexpr std::array efforts{Effort{0.6, pim::ample_rows},
+                                      Effort{0.6, 3},
+                                      Effort{0.6, 2},
+                                      Effort{0.4, 3},
+                                      Effort{0.4, 2},
+                                      Effort{0.2, 2},
+                                      Effort{0.0, 1}};
+
   struct Placed {
     pim::ConstantPool pool;
     pim::Spatial spatial;
     pim::Schedule schedule;
   };
-  Placed place(const ir::Graph& graph, const pim::NumericsPlan& plan) {
-    for (double share = 0.7;; share -= 0.05) {
-      Placed p;
-      pim::SpatialOptions spatial_options;
-      spatial_options.crossbar_share = share;
-      pim::SpatialResult made = stage(
-          "graph-to-spatial", [&] { return pim::graph_to_spatial(graph, chip_, plan, p.pool, spatial_options); },
-          [](const pim::SpatialResult& r) { return pim::print(r.spatial); },
-          [&](const pim::SpatialResult& r) { return pim::verify(r.spatial, chip_); });
-      count("logical_computes", made.statistics.computes);
-      count("graph_batches", made.statistics.batches);
-      count("classes", made.statistics.classes);
-      count("mvms", made.statistics.mvms);
-      count("crossbars_used", made.statistics.crossbars_used);
-      pim::MergeStatistics merged;
-      p.spatial = stage(
-          "merge", [&] { return pim::merge(made.spatial, graph, merged); },
-          [](const pim::Spatial& s) { return pim::print(s); },
-          [&](const pim::Spatial& s) {
-            const std::string fault = pim::merge_law(made.spatial, s);
-            return fault.empty() ? pim::verify(s, chip_) : fault;
-          });
-      count("moves_merged", merged.moves_merged);
-      count("critical_path_cycles", pim::critical_path(p.spatial));
-      try {
-        p.schedule = stage(
-            "schedule", [&] { return pim::make_schedule(p.spatial, chip_); },
-            [&](const pim::Schedule& s) { return pim::print(s, p.spatial); },
-            [&](const pim::Schedule& s) { return pim::verify(s, p.spatial, chip_); });
-      } catch (const UserError&) {
-        if (share < 0.2) throw;
-        continue;
-      }
-      count("predicted_cycles", p.schedule.makespan);
-      return p;
-    }
+  /// graph-to-spatial, merge and schedule.
+  Placed place(const ir::Graph& graph, const pim::NumericsPlan& plan, const Effort& effort) {
+    Placed p;
+    pim::SpatialOptions spatial_options;
+    spatial_options.crossbar_share = effort.crossbar_share;
+    pim::SpatialResult made = stage(
+        "graph-to-spatial", [&] { return pim::graph_to_spatial(graph, chip_, plan, p.pool, spatial_options); },
+        [](const pim::SpatialResult& r) { return pim::print(r.spatial); },
+        [&](const pim::SpatialResult& r) { return pim::verify(r.spatial, chip_); });
+    count("logical_computes", made.statistics.computes);
+    count("graph_batches", made.statistics.batches);
+    count("classes", made.statistics.classes);
+    count("mvms", made.statistics.mvms);
+    count("crossbars_used", made.statistics.crossbars_used);
+    pim::MergeStatistics merged;
+    p.spatial = stage(
+        "merge", [&] { return pim::merge(made.spatial, graph, merged); },
+        [](const pim::Spatial& s) { return pim::print(s); },
+        [&](const pim::Spatial& s) {
+          const std::string fault = pim::merge_law(made.spatial, s);
+          return fault.empty() ? pim::verify(s, chip_) : fault;
+        });
+    count("moves_merged", merged.moves_merged);
+    count("critical_path_cycles", pim::critical_path(p.spatial));
+    p.schedule = stage(
+        "schedule", [&] { return pim::make_schedule(p.spatial, chip_, effort.rows_ahead); },
+        [&](const pim::Schedule& s) { return pim::print(s, p.spatial); },
+        [&](const pim::Schedule& s) { return pim::verify(s, p.spatial, chip_); });
+    count("predicted_cycles", p.schedule.makespan);
+    return p;
   }
 
   isa::Program lower(const ir::Graph& graph, const pim::NumericsPlan& plan) {
-    Placed p = place(graph, plan);
+    const std::size_t stages = record_.stages.size();
+    for (std::size_t attempt = 0;; ++attempt) {
+      try {
+        return lower(graph, plan, efforts[attempt]);
+      } catch (const pim::DoesNotFit& e) {
+        if (attempt + 1 == efforts.size()) throw;
+        const Effort& next = efforts[attempt + 1];
+        if (options_.note)
+          options_.note(fmt::format("{}; mapping again with {} % of the crossbars and {} rows ahead", e.what(),
+                                    static_cast<int>(100 * next.crossbar_share), next.rows_ahead));
+        record_.stages.resize(stages);
+        record_.lists.clear();
+      }
+    }
+  }
+
+  isa::Program lower(const ir::Graph& graph, const pim::NumericsPlan& plan, const Effort& effort) {
+    Placed p = place(graph, plan, effort);
     const pim::Materialised materialised = stage(
         "materialise", [&] { return pim::materialise(p.spatial, p.schedule, chip_); },
         [&](const pim::Materialised& m) { return pim::print(m, p.spatial); },

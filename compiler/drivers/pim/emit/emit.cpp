@@ -126,7 +126,10 @@ class CoreEmitter {
     for (const PimOp& op : selected.ops) {
       const auto located = [&](const OperandRef& ref) { return locate(ref, selected, at); };
       FlatOp flat = flatten(op, located(op.dst), located(op.a), located(op.b));
-      if (op.form.opcode == Opcode::mvm) flat.form.target = group_of_[static_cast<std::size_t>(op.tile_class)];
+      if (op.form.opcode == Opcode::mvm) {
+        const auto cls = static_cast<std::size_t>(op.tile_class);
+        flat.form.target = group_of_[cls] + static_cast<GroupId>(op.tile - input_.spatial.classes[cls].tile);
+      }
       writer_.write(flat);
     }
   }

@@ -110,7 +110,7 @@ class Placer {
       largest += fmt::format("{}{} ({} B)", i == 0 ? "" : ", ", consumers[i].second, consumers[i].first);
     }
     const auto& chip = input_.context.chip;
-    throw UserError(
+    throw DoesNotFit(
         fmt::format("chip '{}', stage plan-liveness: core {} needs {} B of local memory, {} on the chip; largest: {}",
                     chip.name, plan_.core, plan_.high_water, chip.core.local_memory.capacity, largest));
   }

@@ -116,10 +116,12 @@ std::vector<isa::Tile> make_tiles(const EmitInput& input) {
 void make_groups(const EmitInput& input, isa::Program& program, std::vector<GroupId>& group_of) {
   for (std::size_t c = 0; c < input.spatial.classes.size(); ++c) {
     const TileClass& each = input.spatial.classes[c];
-    const WeightTile& tile = input.spatial.tiles[static_cast<std::size_t>(each.tile)];
     auto& groups = program.cores[input.schedule.class_core[c]].groups;
     group_of.push_back(static_cast<GroupId>(groups.size()));
-    groups.push_back({static_cast<std::uint32_t>(each.tile), tile.shape.crossbar_rows, tile.shape.crossbar_cols});
+    for (std::int32_t t = each.tile; t < each.tile + each.tile_count; ++t) {
+      const WeightTile& tile = input.spatial.tiles[static_cast<std::size_t>(t)];
+      groups.push_back({static_cast<std::uint32_t>(t), tile.shape.crossbar_rows, tile.shape.crossbar_cols});
+    }
   }
 }
 

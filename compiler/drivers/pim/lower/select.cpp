@@ -53,6 +53,28 @@ void emit_mvms(Builder& builder, const WeightTile& tile, std::int32_t tile_index
   builder.each(op, {box.rows(), box.positions()}, without(dst, 2), window);
 }
 
+/// The products of all tiles that stand together, added up into `dst`.
+void emit_product(Builder& builder, const Body& body, ClassId cls, const std::vector<Access>& reads, const PBox& box,
+                  const View& dst) {
+  const SelectContext& context = builder.context();
+  const Extents nest = extents_of(box);
+  const auto one = [&](std::int32_t t, const View& to) {
+    const std::int32_t tile = body.tile + t;
+    emit_mvms(builder, context.tiles[static_cast<std::size_t>(tile)], tile, cls, reads[static_cast<std::size_t>(t)], box,
+              to);
+  };
+  if (body.tile_count == 1) return one(0, dst);
+  std::vector<View> products;
+  for (std::int32_t t = 0; t < body.tile_count; ++t) {
+    products.push_back(builder.scratch(dst.type, nest));
+    one(t, products.back());
+  }
+  for (std::size_t t = 1; t < products.size(); ++t) {
+    const View& to = t + 1 == products.size() ? dst : products[0];
+    builder.emit(instruction(Opcode::vadd, dst.type, dst.type, dst.type), nest, to, products[0], products[t]);
+  }
+}
+
 /// Adds the partial sums of all strips; one alone is read where it stands.
 View add_partials(Builder& builder, const std::vector<Access>& reads, const Extents& nest, ElementType type) {
   const SelectContext& context = builder.context();
@@ -99,8 +121,7 @@ Selected select(const SelectContext& context, const Body& body, const std::vecto
   Builder builder(context);
   const ElementType sum_type = context.plan.numerics == Numerics::f32 ? ElementType::f32 : ElementType::i32;
   if (body.kind == BodyKind::mvm && !body.epilogue) {
-    emit_mvms(builder, context.tiles[static_cast<std::size_t>(body.tile)], body.tile, cls, reads[0], write.box,
-              box_view(context, write.value, write.box));
+    emit_product(builder, body, cls, reads, write.box, box_view(context, write.value, write.box));
     return builder.take();
   }
   Lowering lowering(builder, body, reads, write);
@@ -112,8 +133,7 @@ Selected select(const SelectContext& context, const Body& body, const std::vecto
   View sum;
   if (body.kind == BodyKind::mvm) {
     sum = builder.scratch(sum_type, nest);
-    emit_mvms(builder, context.tiles[static_cast<std::size_t>(body.tile)], body.tile, cls, reads[0], lowering.box(),
-              sum);
+    emit_product(builder, body, cls, reads, lowering.box(), sum);
   } else {
     sum = add_partials(builder, reads, nest, sum_type);
   }

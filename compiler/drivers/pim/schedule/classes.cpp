@@ -82,8 +82,10 @@ ClassGraph class_graph(const Spatial& s, const Producers& producers, const MoveC
 /// A message takes the time of both ends and may stall both.
 constexpr Cycles moving_weight = 4;
 
-/// The widest classes first, since they alone decide whether all fit; then by layer, descending optimistic cost and id.
-std::vector<std::size_t> order_of(const ClassGraph& g, const Spatial& s, const MoveCosts& costs) {
+/// The bulkiest classes first, by crossbars of a core or by work of an even share, since they decide how well the rest
+/// packs; then by layer, descending optimistic cost and id.
+std::vector<std::size_t> order_of(const ClassGraph& g, const Spatial& s, const isa::Chip& chip, const MoveCosts& costs,
+                                  Cycles even_share) {
   const std::size_t n = g.cost.size();
   std::vector<std::size_t> topological(n);
   for (std::size_t i = 0; i < n; ++i) topological[i] = i;
@@ -96,9 +98,13 @@ std::vector<std::size_t> order_of(const ClassGraph& g, const Spatial& s, const M
     for (const ClassGraph::Edge& e : g.sources[c])
       optimistic[e.from] = std::max(optimistic[e.from], optimistic[c] + g.cost[c] + costs.mean_message(e.bytes));
   }
+  std::vector<std::int64_t> bulk(n);  // in 1/1000 of a core
+  for (std::size_t c = 0; c < n; ++c)
+    bulk[c] =
+        std::max(1000 * std::int64_t{s.classes[c].crossbars} / chip.core.crossbars, 1000 * g.cost[c] / even_share);
   std::sort(topological.begin(), topological.end(), [&](std::size_t a, std::size_t b) {
-    return std::tie(s.classes[b].crossbars, g.layer[a], optimistic[b], g.first_compute[a], a) <
-           std::tie(s.classes[a].crossbars, g.layer[b], optimistic[a], g.first_compute[b], b);
+    return std::tie(bulk[b], g.layer[a], optimistic[b], g.first_compute[a], a) <
+           std::tie(bulk[a], g.layer[b], optimistic[a], g.first_compute[b], b);
   });
   return topological;
 }
@@ -112,6 +118,9 @@ std::vector<CoreId> place_classes(const Spatial& s, const Producers& producers, 
   std::vector<CoreId> core_of(s.classes.size(), 0);
   std::vector<std::int64_t> free_crossbars(cores, chip.core.crossbars);
   // The core that does least of the class's own layer and least in all, near the class's neighbours.
+  Cycles all_work = 0;
+  for (const Cycles cost : g.cost) all_work += cost;
+  const Cycles even_share = std::max<Cycles>(1, all_work / static_cast<Cycles>(cores));
   std::vector<Cycles> load(cores, 0);
   std::map<std::int32_t, std::vector<Cycles>> layer_load;
   std::vector<bool> placed(s.classes.size(), false);
@@ -121,7 +130,7 @@ std::vector<CoreId> place_classes(const Spatial& s, const Producers& producers, 
   for (std::size_t c = 0; c < g.sources.size(); ++c)
     for (const ClassGraph::Edge& e : g.sources[c]) neighbours[e.from].push_back({c, e.bytes});
 
-  for (const std::size_t c : order_of(g, s, costs)) {
+  for (const std::size_t c : order_of(g, s, chip, costs, even_share)) {
     std::vector<Cycles>& in_layer = layer_load.try_emplace(g.layer[c], cores, 0).first->second;
     std::vector<Cycles> moving(cores, 0);
     for (const ClassGraph::Edge& e : neighbours[c]) {
@@ -133,15 +142,17 @@ std::vector<CoreId> place_classes(const Spatial& s, const Producers& producers, 
     std::tuple<Cycles, std::int64_t, std::size_t> best_key;
     for (std::size_t k = 0; k < cores; ++k) {
       if (free_crossbars[k] < s.classes[c].crossbars) continue;
-      const std::tuple<Cycles, std::int64_t, std::size_t> key{in_layer[k] + load[k] + moving_weight * moving[k],
-                                                              -free_crossbars[k], k};
+      // crossbars count like work, so that every core gets of both
+      const Cycles filled = even_share * (chip.core.crossbars - free_crossbars[k]) / chip.core.crossbars;
+      const std::tuple<Cycles, std::int64_t, std::size_t> key{
+          in_layer[k] + load[k] + filled + moving_weight * moving[k], -free_crossbars[k], k};
       if (best == cores || key < best_key) {
         best = k;
         best_key = key;
       }
     }
     if (best == cores)
-      throw UserError(
+      throw DoesNotFit(
           fmt::format("chip '{}', stage schedule: class {} needs {} crossbars on one core; no core has that many left",
                       chip.name, c, s.classes[c].crossbars));
     core_of[c] = static_cast<CoreId>(best);

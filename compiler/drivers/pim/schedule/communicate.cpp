@@ -88,6 +88,9 @@ class Communicator {
         at->second.push_back(core);
     }
     for (auto& [box, destinations] : groups) {
+      const auto at = schedule_.message_start.find({ComputeId{static_cast<std::int32_t>(i)}, destinations.front()});
+      const Cycles start = at == schedule_.message_start.end() ? made.end : at->second;
+      if (at != schedule_.message_start.end() && joins(i, box, destinations.front(), start)) continue;
       const auto index = static_cast<std::int32_t>(result_.transfers.size());
       Transfer t;
       t.kind = Transfer::Kind::message;
@@ -95,12 +98,30 @@ class Communicator {
       t.source = made.core;
       t.destinations = destinations;
       t.producer = ComputeId{static_cast<std::int32_t>(i)};
+      if (at != schedule_.message_start.end()) bundles_[{made.core, destinations.front(), start}].push_back(index);
       result_.transfers.push_back(std::move(t));
-      const auto at = schedule_.message_start.find({ComputeId{static_cast<std::int32_t>(i)}, destinations.front()});
-      const Key key{at == schedule_.message_start.end() ? made.end : at->second, 0, index};
+      const Key key{start, 0, index};
       put(made.core, key, Step::Kind::send, index);
       for (const CoreId d : destinations) put(d, key, Step::Kind::receive, index);
     }
+  }
+
+  /// Transfers of two cores that start together: rows that follow each other become one transfer.
+  std::map<std::tuple<CoreId, CoreId, Cycles>, std::vector<std::int32_t>> bundles_;
+  bool joins(std::size_t i, const PBox& box, CoreId to, Cycles start) {
+    const auto found = bundles_.find({schedule_.placed[i].core, to, start});
+    if (found == bundles_.end()) return false;
+    for (const std::int32_t index : found->second) {
+      Transfer& t = result_.transfers[static_cast<std::size_t>(index)];
+      PBox& b = t.what.box;
+      if (t.what.value != s_.computes[i].write.value || b.p0 != box.p0 || b.p1 != box.p1 || b.c0 != box.c0 ||
+          b.c1 != box.c1)
+        continue;
+      if (b.r1 != box.r0 && b.r0 != box.r1) continue;
+      b = bounding(b, box);
+      return true;
+    }
+    return false;
   }
 
   /// What a core reads of an input and has not loaded yet, just before the first reader.
@@ -125,13 +146,17 @@ class Communicator {
           want.c0 = all.c0;
           want.c1 = all.c1;
           auto& have = loaded[index_of(read.value)];
+          const auto missing = [&](std::int32_t r) {
+            return std::none_of(have.begin(), have.end(), [&](const PBox& b) { return r >= b.r0 && r < b.r1; });
+          };
           for (std::int32_t r = want.r0; r < want.r1; ++r) {
-            if (std::any_of(have.begin(), have.end(), [&](const PBox& b) { return r >= b.r0 && r < b.r1; })) continue;
-            PBox row = want;
-            row.r0 = r;
-            row.r1 = r + 1;
-            have.push_back(row);
-            add_load(static_cast<CoreId>(core), c, {read.value, row});
+            if (!missing(r)) continue;
+            PBox rows = want;
+            rows.r0 = r;
+            while (r + 1 < want.r1 && missing(r + 1)) ++r;
+            rows.r1 = r + 1;
+            have.push_back(rows);
+            add_load(static_cast<CoreId>(core), c, {read.value, rows});
           }
         }
     }

@@ -17,14 +17,14 @@ namespace {
 class ListScheduler {
  public:
   ListScheduler(const Spatial& s, const Producers& producers, const isa::Chip& chip, const MoveCosts& costs,
-                std::vector<CoreId> class_core)
+                std::vector<CoreId> class_core, int rows_ahead)
       : s_(s),
         chip_(chip),
         costs_(costs),
         n_(s.computes.size()),
         serial_(chip.core.window == 1),
         work_(s, producers, costs),
-        run_ahead_(work_) {
+        run_ahead_(work_, rows_ahead) {
     result_.class_core = std::move(class_core);
     result_.placed.resize(n_);
   }
@@ -211,17 +211,17 @@ class ListScheduler {
 }  // namespace
 
 Schedule schedule_computes(const Spatial& spatial, const Producers& producers, const isa::Chip& chip,
-                           const MoveCosts& costs, std::vector<CoreId> class_core) {
+                           const MoveCosts& costs, std::vector<CoreId> class_core, int rows_ahead) {
   // where a send waits for its receive, when both come to it decides everything: the machine is played through
   if (chip.network.receive_buffer_messages == 0)
-    return schedule_rendezvous(spatial, producers, chip, costs, std::move(class_core));
-  return ListScheduler(spatial, producers, chip, costs, std::move(class_core)).run();
+    return schedule_rendezvous(spatial, producers, chip, costs, std::move(class_core), rows_ahead);
+  return ListScheduler(spatial, producers, chip, costs, std::move(class_core), rows_ahead).run();
 }
 
-Schedule make_schedule(const Spatial& spatial, const isa::Chip& chip) {
+Schedule make_schedule(const Spatial& spatial, const isa::Chip& chip, int rows_ahead) {
   const Producers producers(spatial);
   const MoveCosts costs(spatial, chip);
-  return schedule_computes(spatial, producers, chip, costs, place_classes(spatial, producers, chip, costs));
+  return schedule_computes(spatial, producers, chip, costs, place_classes(spatial, producers, chip, costs), rows_ahead);
 }
 
 }  // namespace pimento::pim

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "compiler/drivers/pim/schedule/work.hpp"
 #include "isa/support/error.hpp"
@@ -18,8 +19,8 @@ namespace {
 class Player {
  public:
   Player(const Spatial& s, const Producers& producers, const isa::Chip& chip, const MoveCosts& costs,
-         std::vector<CoreId> class_core)
-      : s_(s), chip_(chip), costs_(costs), work_(s, producers, costs), run_ahead_(work_) {
+         std::vector<CoreId> class_core, int rows_ahead)
+      : s_(s), chip_(chip), costs_(costs), work_(s, producers, costs), run_ahead_(work_, rows_ahead) {
     result_.class_core = std::move(class_core);
   }
 
@@ -71,8 +72,9 @@ class Player {
   using Key = std::tuple<std::int64_t, Cycles, std::size_t>;
   struct CoreState {
     Cycles free_at = 0;
-    std::int32_t computing = -1, sending = -1;  ///< what ends at free_at
-    Cycles queued = 0;                          ///< work assigned and not started
+    std::int32_t computing = -1;        ///< what ends at free_at
+    std::vector<std::int32_t> sending;  ///< the messages that end at free_at, on the sender
+    Cycles queued = 0;                  ///< work assigned and not started
     std::set<Key> ready;
     std::vector<std::int32_t> pending;  ///< messages from or to this core
   };
@@ -164,11 +166,10 @@ class Player {
 
   void end_action(CoreId core, Cycles time) {
     CoreState& state = cores_[core];
-    if (state.sending >= 0) {
-      const Message& m = messages_[static_cast<std::size_t>(state.sending)];
-      state.sending = -1;
-      for (const std::int32_t reader : m.readers) arrived(static_cast<std::size_t>(reader), time);
-    }
+    const std::vector<std::int32_t> sent = std::exchange(state.sending, {});
+    for (const std::int32_t m : sent)
+      for (const std::int32_t reader : messages_[static_cast<std::size_t>(m)].readers)
+        arrived(static_cast<std::size_t>(reader), time);
     if (state.computing < 0) return;
     const auto i = static_cast<std::size_t>(state.computing);
     state.computing = -1;
@@ -228,16 +229,53 @@ class Player {
     const CoreId to = messages_[static_cast<std::size_t>(best)].to;
     // the other core may stand at the end of an action that has not been looked at yet
     end_action(from == core ? to : from, time);
-    Message& m = messages_[static_cast<std::size_t>(best)];
-    m.done = true;
-    const Cycles end = time + std::max<Cycles>(1, costs_.message(from, to, size_of_box(m.producer, m.box)));
-    result_.message_start[{ComputeId{m.producer}, to}] = time;
-    cores_[from].sending = best;
+    const std::vector<std::int32_t> bundle = bundle_of(best, from);
+    PBox all;
+    for (const std::int32_t index : bundle) {
+      Message& m = messages_[static_cast<std::size_t>(index)];
+      m.done = true;
+      all = bounding(all, m.box);
+      result_.message_start[{ComputeId{m.producer}, to}] = time;
+    }
+    const Cycles size = size_of_box(messages_[static_cast<std::size_t>(best)].producer, all);
+    const Cycles end = time + std::max<Cycles>(1, costs_.message(from, to, size));
+    cores_[from].sending = bundle;
     for (const CoreId k : {from, to}) {
       cores_[k].free_at = end;
       events_.insert({end, k});
     }
     return true;
+  }
+
+  /// The message, and those of neighbouring rows with the same columns that wait for the same journey: they go as one.
+  std::vector<std::int32_t> bundle_of(std::int32_t first, CoreId from) const {
+    const Message& leader = messages_[static_cast<std::size_t>(first)];
+    const SpatialValueId value = value_of(leader);
+    std::vector<std::int32_t> same;
+    for (const std::int32_t index : cores_[from].pending) {
+      const Message& m = messages_[static_cast<std::size_t>(index)];
+      if (m.done || m.from != from || m.to != leader.to || value_of(m) != value) continue;
+      const PBox& a = m.box;
+      const PBox& b = leader.box;
+      if (a.p0 == b.p0 && a.p1 == b.p1 && a.c0 == b.c0 && a.c1 == b.c1) same.push_back(index);
+    }
+    std::sort(same.begin(), same.end(), [&](std::int32_t a, std::int32_t b) {
+      return std::tuple(messages_[static_cast<std::size_t>(a)].box.r0, a) <
+             std::tuple(messages_[static_cast<std::size_t>(b)].box.r0, b);
+    });
+    std::vector<std::int32_t> run;  // the contiguous rows that hold the leader
+    for (const std::int32_t index : same) {
+      if (!run.empty() &&
+          messages_[static_cast<std::size_t>(run.back())].box.r1 != messages_[static_cast<std::size_t>(index)].box.r0) {
+        if (std::find(run.begin(), run.end(), first) != run.end()) break;
+        run.clear();
+      }
+      run.push_back(index);
+    }
+    return std::find(run.begin(), run.end(), first) != run.end() ? run : std::vector<std::int32_t>{first};
+  }
+  SpatialValueId value_of(const Message& m) const {
+    return s_.computes[static_cast<std::size_t>(m.producer)].write.value;
   }
 
   /// Nothing else can happen: of the cores held back, the one whose compute lies highest goes on.
@@ -256,8 +294,8 @@ class Player {
 }  // namespace
 
 Schedule schedule_rendezvous(const Spatial& spatial, const Producers& producers, const isa::Chip& chip,
-                             const MoveCosts& costs, std::vector<CoreId> class_core) {
-  return Player(spatial, producers, chip, costs, std::move(class_core)).run();
+                             const MoveCosts& costs, std::vector<CoreId> class_core, int rows_ahead) {
+  return Player(spatial, producers, chip, costs, std::move(class_core), rows_ahead).run();
 }
 
 }  // namespace pimento::pim

@@ -103,7 +103,7 @@ TEST_CASE("communicate: is a result sent once to a core that reads it twice, and
   const isa::Chip chip = row_of(2);
   const Producers producers(d.s);
   const MoveCosts costs(d.s, chip);
-  const Schedule s = schedule_computes(d.s, producers, chip, costs, {0, 1});
+  const Schedule s = schedule_computes(d.s, producers, chip, costs, {0, 1}, 6);
   const Steps steps = communicate(d.s, s, materialise(d.s, s, chip), chip);
   CHECK(verify(steps, s, d.s, chip) == "");
   CHECK(count(steps, Step::Kind::send) == 1);
@@ -124,7 +124,7 @@ TEST_CASE("communicate: does one multicast serve three cores where the chip has 
     const isa::Chip chip = row_of(4, multicast);
     const Producers producers(d.s);
     const MoveCosts costs(d.s, chip);
-    const Schedule s = schedule_computes(d.s, producers, chip, costs, {0, 1, 2, 3});
+    const Schedule s = schedule_computes(d.s, producers, chip, costs, {0, 1, 2, 3}, 6);
     const Steps steps = communicate(d.s, s, materialise(d.s, s, chip), chip);
     CHECK(verify(steps, s, d.s, chip) == "");
     CHECK(count(steps, Step::Kind::send) == (multicast ? 1U : 3U));
@@ -146,7 +146,7 @@ TEST_CASE("communicate: are two cores that exchange results at the same time fre
   const isa::Chip chip = row_of(2);
   const Producers producers(d.s);
   const MoveCosts costs(d.s, chip);
-  const Schedule s = schedule_computes(d.s, producers, chip, costs, {0, 1});
+  const Schedule s = schedule_computes(d.s, producers, chip, costs, {0, 1}, 6);
   Steps steps = communicate(d.s, s, materialise(d.s, s, chip), chip);
   CHECK(verify(steps, s, d.s, chip) == "");
   // the planted fault: core 1 sends before it receives, as core 0 does

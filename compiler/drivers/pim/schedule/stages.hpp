@@ -28,16 +28,16 @@ class MoveCosts {
 /// crossbars. Throws UserError when the classes do not pack into the cores.
 std::vector<CoreId> place_classes(const Spatial& spatial, const Producers& producers, const isa::Chip& chip,
                                   const MoveCosts& costs);
-/// Computes with classes pinned: always the ready compute with the longest way to the end; those without a class go
-/// where they finish first.
+/// Computes with classes pinned (`rows_ahead`: see RunAhead, it bounds what stands in memory): always the ready compute
+/// with the longest way to the end; those without a class go where they finish first.
 Schedule schedule_computes(const Spatial& spatial, const Producers& producers, const isa::Chip& chip,
-                           const MoveCosts& costs, std::vector<CoreId> class_core);
+                           const MoveCosts& costs, std::vector<CoreId> class_core, int rows_ahead);
 /// The same where a send ends when its receive takes it: messages are actions of both cores at once, done when both are
 /// between two computes, and the order found is the order of the program.
 Schedule schedule_rendezvous(const Spatial& spatial, const Producers& producers, const isa::Chip& chip,
-                             const MoveCosts& costs, std::vector<CoreId> class_core);
+                             const MoveCosts& costs, std::vector<CoreId> class_core, int rows_ahead);
 /// Both.
-Schedule make_schedule(const Spatial& spatial, const isa::Chip& chip);
+Schedule make_schedule(const Spatial& spatial, const isa::Chip& chip, int rows_ahead = 6);
 
 /// materialise: the computes of every core in order of their start, and the scheduled batches with their lanes.
 struct ScheduledBatch {

@@ -74,16 +74,16 @@ bool RunAhead::Layer::advance() {
   return row != before;
 }
 
-RunAhead::RunAhead(const Work& work) : work_(work) {
+RunAhead::RunAhead(const Work& work, int rows) : rows_ahead_(rows), work_(work) {
   const Spatial& s = work.spatial;
   for (std::size_t i = 0; i < s.computes.size(); ++i) {
     const std::size_t l = work.layer_of(i);
     if (layers_.size() <= l) layers_.resize(l + 1);
-    const std::int32_t rows = std::max(1, s.values[index_of(s.computes[i].write.value)].layout.rows);
+    const std::int32_t extent = std::max(1, s.values[index_of(s.computes[i].write.value)].layout.rows);
     Layer& layer = layers_[l];
-    layer.step = (std::int64_t{1} << 20) / rows;
-    if (layer.unfinished.size() < static_cast<std::size_t>(rows))
-      layer.unfinished.resize(static_cast<std::size_t>(rows), 0);
+    layer.step = (std::int64_t{1} << 20) / extent;
+    if (layer.unfinished.size() < static_cast<std::size_t>(extent))
+      layer.unfinished.resize(static_cast<std::size_t>(extent), 0);
     ++layer.unfinished[static_cast<std::size_t>(s.computes[i].write.box.r0)];
     for (const WorkEdge& e : work.inputs[i]) {
       const std::size_t from = work.layer_of(static_cast<std::size_t>(e.other));
@@ -100,11 +100,11 @@ bool RunAhead::may_start(std::size_t i) const {
   if (c.cls == no_class) return true;
   const Layer& own = layers_[work_.layer_of(i)];
   const std::int64_t at = std::int64_t{c.write.box.r0} * own.step;
-  const std::int64_t eighth = std::int64_t{1} << 17;
-  if (at > own.place() + std::max(eighth, rows_ahead * own.step)) return false;
+  const std::int64_t least = rows_ahead_ >= ample_rows ? std::int64_t{1} << 17 : 0;
+  if (at > own.place() + std::max(least, rows_ahead_ * own.step)) return false;
   return std::all_of(own.readers.begin(), own.readers.end(), [&](std::int32_t r) {
     const Layer& reader = layers_[static_cast<std::size_t>(r)];
-    return at <= reader.place() + std::max(eighth, rows_ahead * std::max(own.step, reader.step));
+    return at <= reader.place() + std::max(least, rows_ahead_ * std::max(own.step, reader.step));
   });
 }
 

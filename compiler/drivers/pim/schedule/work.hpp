@@ -36,10 +36,14 @@ struct Work {
   std::vector<CoreId> candidates(std::size_t i, const std::vector<Placed>& placed, int cores) const;
 };
 
+/// Rows ahead from which an eighth of the image is allowed as well.
+inline constexpr int ample_rows = 6;
+
 /// A layer stays within some rows of its slowest stripe and of its readers: what runs further ahead only fills memory.
 class RunAhead {
  public:
-  explicit RunAhead(const Work& work);
+  /// `rows`: how many rows a layer may be ahead (and an eighth of the image where `rows` is ample).
+  RunAhead(const Work& work, int rows);
   bool may_start(std::size_t i) const;
   /// True when a bound moved, so that held computes may start.
   bool finished(std::size_t i);
@@ -53,7 +57,7 @@ class RunAhead {
     std::int64_t place() const;
     bool advance();
   };
-  static constexpr std::int64_t rows_ahead = 6;
+  std::int64_t rows_ahead_;
   const Work& work_;
   std::vector<Layer> layers_;
 };

@@ -21,6 +21,8 @@ struct MatrixNode {
   std::vector<std::int32_t> tiles;  ///< all tiles: by column block, then strip
   std::int32_t strips_of_block = 1;
   Grid grid;
+  std::int32_t strips_per_core = 1;
+  std::int32_t parts() const { return (strips_of_block + strips_per_core - 1) / strips_per_core; }
 };
 
 std::int32_t begin_of(std::int32_t extent, std::int32_t parts, std::int32_t i) {
@@ -142,22 +144,46 @@ class Builder {
       const Layout& out = layout(node(m.node).outputs[0]);
       d.rows = out.rows;
       d.positions = out.positions;
-      d.tiles = static_cast<std::int32_t>(m.tiles.size());
+      d.strips = m.strips_of_block;
+      d.blocks = static_cast<std::int32_t>(m.tiles.size()) / m.strips_of_block;
       d.crossbars = 0;
       Cycles work = 0;
+      std::int32_t columns = 0;
       for (const std::int32_t t : m.tiles) {
-        const isa::cost::TileShape& s = spatial().tiles[static_cast<std::size_t>(t)].shape;
-        d.crossbars += s.crossbar_rows * s.crossbar_cols;
-        work += isa::cost::mvm_compute(chip_, s, plan_.of(m.data).type);
+        const WeightTile& tile = spatial().tiles[static_cast<std::size_t>(t)];
+        const std::int32_t taken = tile.shape.crossbar_rows * tile.shape.crossbar_cols;
+        d.crossbars += taken;
+        d.strip_crossbars = std::max(d.strip_crossbars, taken);
+        columns = std::max(columns, tile.col1 - tile.col0);
+        work += isa::cost::mvm_compute(chip_, tile.shape, plan_.of(m.data).type);
       }
-      d.mvm_cycles = std::max<Cycles>(1, work / std::max<Cycles>(1, d.tiles));
+      d.mvm_cycles = std::max<Cycles>(1, work / static_cast<Cycles>(m.tiles.size()));
+      d.partial_cycles = mean_cycles(std::int64_t{columns} * 4);
+      d.slices = combine_slices(m.strips_of_block, columns);
       d.lag_rows = lag_rows(m);
       demands.push_back(d);
     }
     const auto all = static_cast<double>(std::int64_t{chip_.cores} * chip_.core.crossbars);
     const auto budget = options_.replicate ? static_cast<std::int64_t>(all * options_.crossbar_share) : 0;
-    const std::vector<Grid> grids = replicate(demands, chip_, budget);
-    for (std::size_t i = 0; i < matrices_.size(); ++i) matrices_[i].grid = grids[i];
+    const std::vector<Spread> spreads = replicate(demands, chip_, budget);
+    for (std::size_t i = 0; i < matrices_.size(); ++i) {
+      matrices_[i].grid = spreads[i].grid;
+      matrices_[i].strips_per_core = spreads[i].strips_per_core;
+    }
+  }
+
+  /// Network time of some bytes between two cores, mean over all pairs with core 0 and the middle core.
+  Cycles mean_cycles(Bytes bytes) const {
+    if (chip_.cores < 2) return 0;
+    Cycles sum = 0;
+    std::int64_t pairs = 0;
+    for (const CoreId a : {CoreId{0}, static_cast<CoreId>(chip_.cores / 2)})
+      for (CoreId b = 0; b < static_cast<CoreId>(chip_.cores); ++b)
+        if (a != b) {
+          sum += isa::cost::message_cycles(chip_, a, b, bytes);
+          ++pairs;
+        }
+    return sum / pairs;
   }
 
   /// Output rows that cannot be made before the last input row has come.
@@ -350,25 +376,43 @@ class Builder {
     const std::int32_t channels = layout(m.data).channels;
     const SpatialValueId data = value(m.data);
     const auto strips = static_cast<std::size_t>(m.strips_of_block);
-    const bool has_partials = strips > 1;
+    const auto parts = static_cast<std::size_t>(m.parts());  // cores of one copy and column block
+    const auto per_core = static_cast<std::size_t>(m.strips_per_core);
+    const bool has_partials = parts > 1;
 
-    std::vector<BatchId> batches;
-    std::vector<std::vector<ClassId>> classes(m.tiles.size());
-    for (std::size_t t = 0; t < m.tiles.size(); ++t) {
-      batches.push_back(
-          add_batch({.kind = BodyKind::mvm, .node = m.node, .tile = m.tiles[t], .epilogue = !has_partials}));
-      const isa::cost::TileShape& s = spatial().tiles[static_cast<std::size_t>(m.tiles[t])].shape;
-      for (std::int32_t copy = 0; copy < m.grid.copies(); ++copy) {
-        classes[t].push_back(ClassId{static_cast<std::int32_t>(spatial().classes.size())});
-        spatial().classes.push_back({m.tiles[t], copy, s.crossbar_rows * s.crossbar_cols, {}});
+    struct Part {  // strips that stand together
+      std::size_t first = 0, count = 0;
+      BatchId batch{};
+      std::vector<ClassId> classes;
+    };
+    std::vector<Part> all_parts;
+    for (std::size_t block = 0; block < m.tiles.size(); block += strips)
+      for (std::size_t first = 0; first < strips; first += per_core) {
+        Part part;
+        part.first = block + first;
+        part.count = std::min(per_core, strips - first);
+        const std::int32_t tile = m.tiles[part.first];
+        const auto tiles = static_cast<std::int32_t>(part.count);
+        part.batch = add_batch(
+            {.kind = BodyKind::mvm, .node = m.node, .tile = tile, .tile_count = tiles, .epilogue = !has_partials});
+        std::int32_t crossbars = 0;
+        for (std::size_t t = part.first; t < part.first + part.count; ++t) {
+          const isa::cost::TileShape& s = spatial().tiles[static_cast<std::size_t>(m.tiles[t])].shape;
+          crossbars += s.crossbar_rows * s.crossbar_cols;
+        }
+        for (std::int32_t copy = 0; copy < m.grid.copies(); ++copy) {
+          part.classes.push_back(ClassId{static_cast<std::int32_t>(spatial().classes.size())});
+          spatial().classes.push_back(
+              {.tile = tile, .copy = copy, .tile_count = tiles, .crossbars = crossbars, .computes = {}});
+        }
+        all_parts.push_back(std::move(part));
       }
-    }
-    // partial sums of strip s, copy c: partials[c * strips + s]
+    // partial sums of part s, copy c: partials[c * parts + s]
     std::vector<SpatialValueId> partials;
     std::vector<BatchId> combines;
     if (has_partials) {
       for (std::int32_t copy = 0; copy < m.grid.copies(); ++copy)
-        for (std::size_t s = 0; s < strips; ++s) partials.push_back(add_partial(m, copy, s));
+        for (std::size_t s = 0; s < parts; ++s) partials.push_back(add_partial(m, copy, s));
       for (std::size_t b = 0; b < m.tiles.size() / strips; ++b)
         combines.push_back(add_batch({.kind = BodyKind::combine, .node = m.node}));
     }
@@ -385,30 +429,33 @@ class Builder {
         if (r >= begin_of(where.rows, m.grid.rows, by + 1)) continue;
         const std::int32_t p0 = begin_of(where.positions, m.grid.positions, bx);
         const std::int32_t p1 = begin_of(where.positions, m.grid.positions, bx + 1);
-        for (std::size_t first = 0; first < m.tiles.size(); first += strips) {
-          const WeightTile& leader = spatial().tiles[static_cast<std::size_t>(m.tiles[first])];
+        for (std::size_t block = 0; block < m.tiles.size() / strips; ++block) {
+          const WeightTile& leader = spatial().tiles[static_cast<std::size_t>(m.tiles[block * strips])];
           const PBox box{r, r + 1, p0, p1, leader.col0, leader.col1};
-          for (std::size_t s = 0; s < strips; ++s) {
+          for (std::size_t s = 0; s < parts; ++s) {
+            const Part& part = all_parts[block * parts + s];
             Compute c;
-            c.batch = batches[first + s];
-            c.cls = classes[first + s][static_cast<std::size_t>(copy)];
-            const Window& window = spatial().tiles[static_cast<std::size_t>(m.tiles[first + s])].window;
-            c.reads.push_back({data, window_box(window, channels, r, r + 1, p0, p1)});
+            c.batch = part.batch;
+            c.cls = part.classes[static_cast<std::size_t>(copy)];
+            for (std::size_t t = part.first; t < part.first + part.count; ++t) {
+              const Window& window = spatial().tiles[static_cast<std::size_t>(m.tiles[t])].window;
+              c.reads.push_back({data, window_box(window, channels, r, r + 1, p0, p1)});
+            }
             if (!has_partials) add_reads(c.reads, m.node, sequence, box, 1);
-            c.write = {has_partials ? partials[static_cast<std::size_t>(copy) * strips + s] : value(out), box};
+            c.write = {has_partials ? partials[static_cast<std::size_t>(copy) * parts + s] : value(out), box};
             add_compute(std::move(c));
           }
           if (!has_partials) continue;
           // the partial sums of many strips would queue before one core: their channels are added up in slices
-          const std::int32_t slices = combine_slices(m.strips_of_block, box.channels());
+          const std::int32_t slices = combine_slices(m.parts(), box.channels());
           for (std::int32_t slice = 0; slice < slices; ++slice) {
             PBox part = box;
             part.c0 = box.c0 + begin_of(box.channels(), slices, slice);
             part.c1 = box.c0 + begin_of(box.channels(), slices, slice + 1);
             Compute sum;
-            sum.batch = combines[first / strips];
-            for (std::size_t s = 0; s < strips; ++s)
-              sum.reads.push_back({partials[static_cast<std::size_t>(copy) * strips + s], part});
+            sum.batch = combines[block];
+            for (std::size_t s = 0; s < parts; ++s)
+              sum.reads.push_back({partials[static_cast<std::size_t>(copy) * parts + s], part});
             add_reads(sum.reads, m.node, sequence, part, 1);
             sum.write = {value(out), part};
             add_compute(std::move(sum));
@@ -521,7 +568,9 @@ class Builder {
     s.values = static_cast<std::int64_t>(spatial().values.size());
     for (const TileClass& c : spatial().classes) s.crossbars_used += c.crossbars;
     for (const Compute& c : spatial().computes)
-      if (c.cls != no_class) s.mvms += std::int64_t{c.write.box.rows()} * c.write.box.positions();
+      if (c.cls != no_class)
+        s.mvms += std::int64_t{c.write.box.rows()} * c.write.box.positions() *
+                  spatial().batches[index_of(c.batch)].body.tile_count;
   }
 };
 

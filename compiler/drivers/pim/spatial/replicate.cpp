@@ -22,84 +22,125 @@ void refuse(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip
   throw UserError(fmt::format("chip '{}', stage graph-to-spatial: {} crossbars needed, {} on the chip; largest: {}",
                               chip.name, needed, std::int64_t{chip.cores} * chip.core.crossbars, largest));
 }
-/// Spends what is left of the budget where the tail shrinks most per crossbar.
-void shorten_tail(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip, std::int64_t budget,
-                  std::int64_t used, std::vector<Grid>& grids) {
-  while (true) {
-    std::size_t best = demands.size();
-    Grid best_grid;
-    double best_gain = 0;
-    for (std::size_t i = 0; i < demands.size(); ++i) {
-      const ReplicationDemand& d = demands[i];
-      const Cycles now = row_cycles(d, grids[i], chip.cores);
-      // the next stripe counts that shorten a row
-      for (std::int32_t px = grids[i].positions + 1;
-           px <= d.positions && std::int64_t{px} * grids[i].rows * d.tiles <= chip.cores; ++px) {
-        const Grid grid{grids[i].rows, px};
-        const std::int64_t extra = std::int64_t{grid.copies() - grids[i].copies()} * d.crossbars;
-        if (used + extra > budget) break;
-        const double gain = static_cast<double>((now - row_cycles(d, grid, chip.cores)) * d.lag_rows) /
-                            static_cast<double>(std::max<std::int64_t>(1, extra));
-        if (gain > best_gain) {
-          best_gain = gain;
-          best = i;
-          best_grid = grid;
-        }
-      }
-    }
-    if (best == demands.size()) return;
-    used += std::int64_t{best_grid.copies() - grids[best].copies()} * demands[best].crossbars;
-    grids[best] = best_grid;
+
+std::int64_t cores_per_copy(const ReplicationDemand& d, const Spread& s) {
+  return ceil_div(d.strips, s.strips_per_core);
+}
+
+/// Core cycles that an instruction more is worth: what the program's size is weighed with against time.
+constexpr Cycles instruction_price = 64;
+
+/// Computes and messages of a layer: per row and copy one compute a core, its halo on both sides, the partial sums.
+std::int64_t instructions(const ReplicationDemand& d, const Spread& s) {
+  const std::int64_t m = cores_per_copy(d, s);
+  const std::int64_t each = 8 * m * d.blocks + (m > 1 ? 2 * (m - 1) * d.slices * d.blocks : 0);
+  return std::int64_t{d.rows} * s.grid.positions * each;
+}
+
+struct Candidate {
+  Spread spread;
+  std::int64_t crossbars = 0;
+  double time = 0;  ///< core cycles that the layer adds to the image
+};
+
+std::vector<Candidate> candidates_of(const ReplicationDemand& d, const isa::Chip& chip, Cycles share) {
+  std::vector<std::int32_t> stripes;  // the fewest stripes of every width
+  for (std::int32_t width = d.positions; width >= 1; --width) {
+    const auto px = static_cast<std::int32_t>(ceil_div(d.positions, width));
+    if (stripes.empty() || stripes.back() != px) stripes.push_back(px);
   }
+  std::vector<Candidate> found;
+  for (std::int64_t m = 1; m <= d.strips; ++m) {
+    const auto k = static_cast<std::int32_t>(ceil_div(d.strips, m));
+    if (ceil_div(d.strips, k) != m || (k > 1 && 2 * k * d.strip_crossbars > chip.core.crossbars)) continue;
+    for (const std::int32_t px : stripes) {
+      Candidate c;
+      c.spread = {{1, px}, k};
+      if (px > 1 && px * m * d.blocks > chip.cores) continue;
+      // positions too few to share the work: blocks of rows
+      if (px == d.positions && class_cycles(d, c.spread, chip) > share)
+        c.spread.grid.rows = static_cast<std::int32_t>(std::clamp<std::int64_t>(
+            ceil_div(class_cycles(d, c.spread, chip), share), 1,
+            std::max<std::int64_t>(
+                1, std::min<std::int64_t>(d.rows, chip.cores / std::max<std::int64_t>(1, px * m * d.blocks)))));
+      c.crossbars = std::int64_t{c.spread.grid.copies()} * d.crossbars;
+      const Cycles longest = class_cycles(d, c.spread, chip);
+      c.time = static_cast<double>(load_cycles(d, c.spread)) / chip.cores +
+               static_cast<double>(d.lag_rows * row_cycles(d, c.spread, chip)) +
+               static_cast<double>(std::max<Cycles>(0, longest - share)) +
+               static_cast<double>(instruction_price * instructions(d, c.spread)) / chip.cores;
+      found.push_back(c);
+    }
+  }
+  return found;
+}
+
+std::vector<Candidate> choose(const std::vector<std::vector<Candidate>>& candidates, double price) {
+  std::vector<Candidate> chosen;
+  for (const std::vector<Candidate>& layer : candidates) {
+    const Candidate* best = &layer.front();
+    for (const Candidate& c : layer)
+      if (c.time + price * static_cast<double>(c.crossbars) < best->time + price * static_cast<double>(best->crossbars))
+        best = &c;
+    chosen.push_back(*best);
+  }
+  return chosen;
+}
+
+std::int64_t crossbars_of(const std::vector<Candidate>& chosen) {
+  std::int64_t used = 0;
+  for (const Candidate& c : chosen) used += c.crossbars;
+  return used;
 }
 }  // namespace
 
-Grid grid_for(std::int32_t rows, std::int32_t positions, std::int64_t block) {
-  block = std::max<std::int64_t>(block, 1);
-  Grid grid;
-  // stripes of whole columns while one column fits, then blocks of rows of single columns
-  const std::int64_t columns = std::clamp<std::int64_t>(block / rows, 1, positions);
-  grid.positions = static_cast<std::int32_t>(ceil_div(positions, columns));
-  if (rows > block) grid.rows = static_cast<std::int32_t>(ceil_div(rows, block));
-  return grid;
+Cycles row_cycles(const ReplicationDemand& d, const Spread& s, const isa::Chip& chip) {
+  const std::int64_t m = cores_per_copy(d, s);
+  const std::int64_t together = std::max(1, chip.core.window > 1 ? std::min(chip.core.window, s.strips_per_core) : 1);
+  const Cycles moving = m > 1 ? (ceil_div(m - 1, d.slices) + 1) * d.partial_cycles : 0;
+  return ceil_div(d.positions, s.grid.positions) * d.blocks *
+         (ceil_div(s.strips_per_core, together) * d.mvm_cycles + moving);
 }
 
-Cycles row_cycles(const ReplicationDemand& d, const Grid& grid, std::int32_t cores) {
-  const std::int64_t busy = std::max<std::int64_t>(1, ceil_div(std::int64_t{grid.positions} * d.tiles, cores));
-  return ceil_div(d.positions, grid.positions) * d.mvm_cycles * busy;
+Cycles load_cycles(const ReplicationDemand& d, const Spread& s) {
+  const std::int64_t m = cores_per_copy(d, s);
+  return std::int64_t{d.rows} * d.positions * d.blocks * (d.strips * d.mvm_cycles + 2 * (m - 1) * d.partial_cycles);
 }
 
-Cycles layer_cycles(const ReplicationDemand& d, const Grid& grid, std::int32_t cores) {
-  return ceil_div(d.rows, grid.rows) * row_cycles(d, grid, cores);
+Cycles class_cycles(const ReplicationDemand& d, const Spread& s, const isa::Chip& chip) {
+  const std::int64_t together = std::max(1, chip.core.window > 1 ? std::min(chip.core.window, s.strips_per_core) : 1);
+  return ceil_div(d.rows, s.grid.rows) * ceil_div(d.positions, s.grid.positions) *
+         ceil_div(s.strips_per_core, together) * d.mvm_cycles;
 }
 
-std::vector<Grid> replicate(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip,
-                            std::int64_t crossbar_budget) {
-  std::int64_t used = 0;
-  std::int64_t work = 0;
+std::vector<Spread> replicate(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip,
+                              std::int64_t crossbar_budget) {
+  std::int64_t one_copy = 0;
+  Cycles work = 0;
   for (const ReplicationDemand& d : demands) {
-    used += d.crossbars;
-    work += std::int64_t{d.rows} * d.positions * d.tiles * d.mvm_cycles;
+    one_copy += d.crossbars;
+    work += std::int64_t{d.rows} * d.positions * d.blocks * d.strips * d.mvm_cycles;
   }
-  if (used > std::int64_t{chip.cores} * chip.core.crossbars) refuse(demands, chip, used);
+  if (one_copy > std::int64_t{chip.cores} * chip.core.crossbars) refuse(demands, chip, one_copy);
+  const Cycles share = std::max<Cycles>(1, work / chip.cores);
+  std::vector<std::vector<Candidate>> candidates;
+  for (const ReplicationDemand& d : demands) candidates.push_back(candidates_of(d, chip, share));
 
-  // The even share is what a core would do were all work spread evenly; when the budget does not allow classes that
-  // short, twice the share is tried, and so on.
-  std::vector<Grid> grids(demands.size());
-  const std::int64_t one_copy = used;
-  for (std::int64_t share = std::max<std::int64_t>(1, work / chip.cores);; share *= 2) {
-    used = 0;
-    for (std::size_t i = 0; i < demands.size(); ++i) {
-      const ReplicationDemand& d = demands[i];
-      grids[i] = grid_for(d.rows, d.positions, share / d.mvm_cycles);
-      if (grids[i].copies() * d.tiles > chip.cores)
-        grids[i] = grid_for(d.rows, d.positions, ceil_div(std::int64_t{d.rows} * d.positions * d.tiles, chip.cores));
-      used += std::int64_t{grids[i].copies()} * d.crossbars;
+  const std::int64_t budget = std::max(crossbar_budget, one_copy);
+  std::vector<Candidate> chosen = choose(candidates, 0);
+  if (crossbars_of(chosen) > budget) {
+    double low = 0;
+    double high = 1;
+    while (crossbars_of(choose(candidates, high)) > budget && high < 1e15) high *= 2;
+    for (int i = 0; i < 60; ++i) {
+      const double middle = (low + high) / 2;
+      (crossbars_of(choose(candidates, middle)) > budget ? low : high) = middle;
     }
-    if (used <= std::max(crossbar_budget, one_copy)) break;
+    chosen = choose(candidates, high);
   }
-  shorten_tail(demands, chip, crossbar_budget, used, grids);
-  return grids;
+  std::vector<Spread> spreads;
+  for (const Candidate& c : chosen) spreads.push_back(c.spread);
+  return spreads;
 }
 
 }  // namespace pimento::pim

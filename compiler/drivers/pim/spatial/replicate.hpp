@@ -1,13 +1,16 @@
 #pragma once
-// How many copies of each weight matrix stand on the chip, and which output positions each copy serves.
+// How every weight matrix is spread over the chip: how many copies of it, which output positions each copy serves, and
+// how many strips of it share a core.
 //
-// One image streams through all layers row by row, so its time is about the largest load of a core plus the tail: what
-// the layers still have to do when the last row arrives. A layer with R x P output positions, cut into px stripes of
-// positions (and py blocks of rows, where positions are too few), makes a row in
-//   row time = ceil(P / px) * t_mvm * max(1, ceil(px * tiles / cores)),
-// since a core does one MVM at a time; its copies cost py * px * X crossbars. First every layer gets the copies without
-// which one of its classes would be longer than an even share of all work; then the remaining crossbars go, one layer
-// at a time, where they shorten the tail (lag rows * row time, summed over the layers) most per crossbar.
+// One image streams through all layers row by row. A layer has R rows of P positions, S strips and B column blocks; px
+// stripes of positions and k strips on a core (m = ceil(S / k) cores a copy, whose m - 1 partial sums travel) take
+//   row time = ceil(P / px) * B * (ceil(k / together) * t_mvm + (m > 1 ? (m - 1) / slices + 1 : 0) * t_partial)
+//   load     = R * P * B * (S * t_mvm + 2 (m - 1) * t_partial)     core cycles in all, both ends of a message counted
+//   crossbars = px * X
+// where `together` MVMs overlap on one core (its window). The time of the image is about the load per core plus the
+// tail: what is left when the last row arrives, lag rows * row time of every layer. Both are minimised together under
+// the crossbar budget, by a price per crossbar that is raised until the budget holds (Lagrangian relaxation);
+// instructions have a price of their own.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,24 +22,34 @@ namespace pimento::pim {
 struct ReplicationDemand {
   std::string name;  ///< ONNX node, for the capacity message
   std::int32_t rows = 1, positions = 1;
-  std::int32_t tiles = 1;      ///< strips x column blocks of all matrices: MVMs of one output position
-  std::int32_t crossbars = 1;  ///< of one copy
-  Cycles mvm_cycles = 1;
-  std::int32_t lag_rows = 1;  ///< rows that wait for the last input row: ceil(window rows / row stride), 1 at least
+  std::int32_t strips = 1;           ///< of one column block
+  std::int32_t blocks = 1;           ///< column blocks of all matrices
+  std::int32_t crossbars = 1;        ///< of one copy
+  std::int32_t strip_crossbars = 1;  ///< of the largest tile
+  std::int32_t slices = 1;           ///< pieces in which partial sums are added up
+  std::int32_t lag_rows = 1;         ///< output rows that wait for the last input row
+  Cycles mvm_cycles = 1;             ///< one MVM
+  Cycles partial_cycles = 0;         ///< one position's partial sum from core to core
 };
 struct Grid {
   std::int32_t rows = 1, positions = 1;  ///< blocks along rows and positions
   std::int32_t copies() const { return rows * positions; }
   bool operator==(const Grid&) const = default;
 };
+struct Spread {
+  Grid grid;
+  std::int32_t strips_per_core = 1;
+  bool operator==(const Spread&) const = default;
+};
 
-/// Stripes first: the fewest copies whose largest block has at most `block` positions.
-Grid grid_for(std::int32_t rows, std::int32_t positions, std::int64_t block);
-/// Time of one row, and of all rows of one copy, in the model above; core clock.
-Cycles row_cycles(const ReplicationDemand& demand, const Grid& grid, std::int32_t cores);
-Cycles layer_cycles(const ReplicationDemand& demand, const Grid& grid, std::int32_t cores);
-/// One grid per demand. Throws UserError with demand, supply and the largest layers when one copy of each does not fit.
-std::vector<Grid> replicate(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip,
-                            std::int64_t crossbar_budget);
+/// The model above; core clock.
+Cycles row_cycles(const ReplicationDemand& demand, const Spread& spread, const isa::Chip& chip);
+Cycles load_cycles(const ReplicationDemand& demand, const Spread& spread);
+/// The longest class: what one core does of the layer at least.
+Cycles class_cycles(const ReplicationDemand& demand, const Spread& spread, const isa::Chip& chip);
+/// One spread per demand. Throws UserError with demand, supply and the largest layers when one copy of each does not
+/// fit.
+std::vector<Spread> replicate(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip,
+                              std::int64_t crossbar_budget);
 
 }  // namespace pimento::pim

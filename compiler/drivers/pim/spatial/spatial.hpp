@@ -13,8 +13,15 @@
 #include "compiler/ir/graph.hpp"
 #include "isa/chip/chip.hpp"
 #include "isa/cost/cost.hpp"
+#include "isa/support/error.hpp"
 
 namespace pimento::pim {
+
+/// The mapping at hand does not fit a core (crossbars, local memory); another mapping of the same model may.
+class DoesNotFit : public UserError {
+ public:
+  using UserError::UserError;
+};
 
 enum class SpatialValueId : std::int32_t {};
 enum class ComputeId : std::int32_t {};
@@ -102,9 +109,11 @@ enum class BodyKind : std::uint8_t {
 /// What the lanes of one batch do; the meaning comes from the graph node (its kernels), never from here.
 struct Body {
   BodyKind kind = BodyKind::vector;
-  std::int32_t node = 0;   ///< index into Graph::nodes
-  std::int32_t tile = -1;  ///< mvm: index into Spatial::tiles
-  bool epilogue = true;    ///< writes the node's result (false: mvm that writes a partial)
+  std::int32_t node = 0;  ///< index into Graph::nodes
+  /// mvm: consecutive entries of Spatial::tiles, strips of one column block that stand on one core; their products are
+  /// added up there.
+  std::int32_t tile = -1, tile_count = 1;
+  bool epilogue = true;  ///< writes the node's result (false: mvm that writes a partial)
   /// Where the node's own result begins inside the value that is written: its element (r, p, c) goes to (r + row0,
   /// ...). Not zero when merge made the node write straight into a concatenation.
   std::int32_t row0 = 0, position0 = 0, channel0 = 0;
@@ -118,9 +127,10 @@ struct Access {
 struct Compute {
   BatchId batch{};
   ClassId cls = no_class;  ///< which weights it needs; all computes of a class share the class's core
-  /// vector: the node's non-constant inputs, in input order. mvm: the window of the streamed operand; combine: the
-  /// partial sums of the strips in order; both, when they end with the epilogue, then the non-constant inputs that the
-  /// kernels after the first one read, in input order (an input that is both streamed and added again stands twice).
+  /// vector: the node's non-constant inputs, in input order. mvm: the windows of the streamed operand, one per tile;
+  /// combine: the partial sums of the strips in order; both, when they end with the epilogue, then the non-constant
+  /// inputs that the kernels after the first one read, in input order (an input that is both streamed and added again
+  /// stands twice).
   std::vector<Access> reads;
   Access write;
   Cycles cycles = 0;  ///< core clock, predicted by isa/cost over the selected instructions
@@ -130,9 +140,10 @@ struct Batch {
   Body body;
   std::vector<ComputeId> lanes;
 };
-/// One copy of one weight tile: a place in some core's crossbars.
+/// One copy of one weight tile (or of some that stand together, see Body): a place in some core's crossbars.
 struct TileClass {
   std::int32_t tile = 0, copy = 0;
+  std::int32_t tile_count = 1;
   std::int32_t crossbars = 1;
   std::vector<ComputeId> computes;
 };
