@@ -37,7 +37,11 @@ struct Drawing {
   ClassId weights() {
     s.tiles.push_back({});
     s.tiles.back().node = static_cast<std::int32_t>(s.tiles.size());
-    s.classes.push_back({static_cast<std::int32_t>(s.tiles.size() - 1), 0, 1, {}});
+    s.classes.push_back({.tile = static_cast<std::int32_t>(s.tiles.size() - 1),
+                         .copy = 0,
+                         .tile_count = 1,
+                         .crossbars = 1,
+                         .computes = {}});
     s.batches.push_back({{.kind = BodyKind::mvm, .tile = static_cast<std::int32_t>(s.tiles.size() - 1)}, {}});
     return ClassId{static_cast<std::int32_t>(s.classes.size() - 1)};
   }

@@ -17,45 +17,77 @@ isa::Chip chip_of(int cores, int crossbars) {
 }
 }  // namespace
 
-TEST_CASE("replicate: are stripes cut before rows, and only as many as the block asks for?") {
-  CHECK(grid_for(56, 56, 56 * 8) == Grid{1, 7});  // 8 columns each
-  CHECK(grid_for(56, 56, 56 * 56) == Grid{1, 1});
-  CHECK(grid_for(100, 1, 30) == Grid{4, 1});  // one column of 100 rows: 4 blocks of 25
-  CHECK(grid_for(4, 5, 4) == Grid{1, 5});
+TEST_CASE("replicate: what does the model say of a layer drawn by hand?") {
+  // 10 rows of 8 positions, 4 strips of 100 cycles, a partial sum of 10; 2 stripes, 2 strips a core: 2 cores a copy
+  ReplicationDemand d;
+  d.rows = 10;
+  d.positions = 8;
+  d.strips = 4;
+  d.mvm_cycles = 100;
+  d.partial_cycles = 10;
+  const Spread s{{1, 2}, 2};
+  const isa::Chip chip = chip_of(16, 64);
+  CHECK(row_cycles(d, s, chip) == 4 * (2 * 100 + (1 + 1) * 10));
+  CHECK(load_cycles(d, s) == 80 * (4 * 100 + 2 * 1 * 10));
+  CHECK(class_cycles(d, s, chip) == 10 * 4 * 200);
+  isa::Chip wide = chip;
+  wide.core.window = 4;  // both strips of a core at once
+  CHECK(row_cycles(d, s, wide) == 4 * (100 + 20));
 }
 
 TEST_CASE("replicate: is no class longer than an even share of the work when the budget allows it?") {
-  // a: 100 positions, b: 100 positions of 3 tiles; 10 cycles each: 4000 in all, 1000 a core on 4 cores
-  const std::vector<ReplicationDemand> demands{{"a", 10, 10, 1, 1, 10}, {"b", 10, 10, 3, 3, 10}};
+  ReplicationDemand a;
+  a.rows = 16;
+  a.positions = 16;
+  a.mvm_cycles = 1000;
+  ReplicationDemand b = a;
+  b.strips = 3;
+  b.crossbars = 3;
   const isa::Chip chip = chip_of(4, 100);
-  const std::vector<Grid> grids = replicate(demands, chip, 400);
-  for (std::size_t i = 0; i < demands.size(); ++i) CHECK(layer_cycles(demands[i], grids[i], 4) <= 1000);
+  const std::vector<ReplicationDemand> demands{a, b};
+  const std::vector<Spread> spreads = replicate(demands, chip, 400);
+  const Cycles share = 16 * 16 * 4 * 1000 / 4;
+  for (std::size_t i = 0; i < demands.size(); ++i) CHECK(class_cycles(demands[i], spreads[i], chip) <= share);
 }
 
-TEST_CASE("replicate: do spare crossbars go where a row shrinks most per crossbar?") {
-  // both rows take 8 positions; a's copy costs 1 crossbar, b's 10; 1 spare crossbar
-  const std::vector<ReplicationDemand> demands{{"a", 1, 8, 1, 1, 10}, {"b", 1, 8, 1, 10, 10}};
-  const std::vector<Grid> grids = replicate(demands, chip_of(1, 12), 12);
-  CHECK(grids[0].copies() == 1);  // one core: a second copy would wait for the first
-  const std::vector<Grid> wider = replicate(demands, chip_of(8, 12), 30);
-  CHECK(wider[0].positions == 8);
+TEST_CASE("replicate: do strips stand together when their partial sums cost more than the wait?") {
+  ReplicationDemand d;
+  d.rows = 32;
+  d.positions = 32;
+  d.strips = 4;
+  d.crossbars = 4;
+  d.mvm_cycles = 10;
+  d.partial_cycles = 1000;
+  CHECK(replicate({d}, chip_of(16, 64), 1024)[0].strips_per_core == 4);
+  d.partial_cycles = 0;
+  d.mvm_cycles = 1000;
+  CHECK(replicate({d}, chip_of(16, 64), 4)[0].strips_per_core == 1);  // one copy: four cores beat one
 }
 
-TEST_CASE("replicate: is a layer never given more copies than its tiles can use on the cores?") {
-  // 2 tiles per copy on 4 cores: the third copy would queue behind the others
-  const std::vector<ReplicationDemand> demands{{"a", 1, 64, 2, 2, 10}};
-  CHECK(replicate(demands, chip_of(4, 100), 400)[0].copies() == 2);
+TEST_CASE("replicate: is the budget kept, and spent on the layer that gains most per crossbar?") {
+  ReplicationDemand cheap;
+  cheap.rows = cheap.positions = 32;
+  cheap.mvm_cycles = 1000;
+  ReplicationDemand dear = cheap;
+  dear.crossbars = 40;
+  const std::vector<Spread> spreads = replicate({cheap, dear}, chip_of(16, 64), 60);
+  CHECK(spreads[0].grid.copies() > 1);
+  CHECK(spreads[1].grid.copies() == 1);
+  CHECK(spreads[0].grid.copies() + 40 * spreads[1].grid.copies() <= 60);
 }
 
 TEST_CASE("replicate: does a model that does not fit name demand, supply and its largest layers?") {
-  const std::vector<ReplicationDemand> demands{
-      {"fc6", 1, 1, 8, 512, 1}, {"conv5", 4, 4, 8, 288, 1}, {"fc8", 1, 1, 1, 2, 1}};
+  std::vector<ReplicationDemand> demands(3);
+  demands[0].name = "fc6", demands[0].crossbars = 512;
+  demands[1].name = "conv5", demands[1].crossbars = 288;
+  demands[2].name = "fc8", demands[2].crossbars = 2;
   try {
     replicate(demands, chip_of(4, 100), 400);
     FAIL("accepted");
   } catch (const UserError& e) {
-    CHECK(std::string(e.what()) ==
-          "chip 'drawn', stage graph-to-spatial: 802 crossbars needed, 400 on the chip; largest: 'fc6' 512, 'conv5' "
-          "288, 'fc8' 2");
+    CHECK(
+        std::string(e.what()) ==
+        "chip 'drawn', stage graph-to-spatial: 802 crossbars needed, 400 on the chip; largest: 'fc6' 512, 'conv5' 288, "
+        "'fc8' 2");
   }
 }
