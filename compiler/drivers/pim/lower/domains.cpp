@@ -10,6 +10,7 @@ struct Digits {
   std::vector<std::size_t> axes;
   ir::Shape extents;
   std::int64_t offset = 0, unit = 1;  ///< index = offset + unit * (mixed radix of the axes)
+  bool reversed = false;              ///< index = offset - the one axis
 };
 
 Digits digits_of(const ir::Kernel& kernel, const ir::Expr& index) {
@@ -25,6 +26,11 @@ Digits digits_of(const ir::Kernel& kernel, const ir::Expr& index) {
             [&](std::size_t a, std::size_t b) { return affine->coefficients[a] > affine->coefficients[b]; });
   for (const std::size_t a : digits.axes) digits.extents.push_back(kernel.axes[a].extent);
   if (!digits.axes.empty()) digits.unit = affine->coefficients[digits.axes.back()];
+  if (digits.axes.size() == 1 && digits.unit == -1) {
+    digits.reversed = true;
+    digits.unit = 1;
+    return digits;
+  }
   std::int64_t expected = digits.unit;
   for (std::size_t i = digits.axes.size(); i-- > 0;) {
     if (digits.unit <= 0 || affine->coefficients[digits.axes[i]] != expected) {
@@ -48,8 +54,12 @@ std::vector<Domain> domains_for(const ir::Kernel& kernel, int output, const ir::
     const Digits digits = digits_of(kernel, out.map[d]);
     std::int64_t total = 1;
     for (const std::int64_t extent : digits.extents) total *= extent;
-    const std::int64_t begin = std::max<std::int64_t>(0, ceil_div(box[d].begin - digits.offset, digits.unit));
-    const std::int64_t end = std::min(total, ceil_div(box[d].end - digits.offset, digits.unit));
+    std::int64_t begin = std::max<std::int64_t>(0, ceil_div(box[d].begin - digits.offset, digits.unit));
+    std::int64_t end = std::min(total, ceil_div(box[d].end - digits.offset, digits.unit));
+    if (digits.reversed) {
+      begin = std::max<std::int64_t>(0, digits.offset - box[d].end + 1);
+      end = std::min(total, digits.offset - box[d].begin + 1);
+    }
     std::vector<Domain> refined;
     for (const ir::Box& part : mixed_radix_boxes(begin, end, digits.extents)) {
       for (Domain domain : result) {

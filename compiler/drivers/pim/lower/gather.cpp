@@ -40,9 +40,6 @@ Term Terms::gather(const ir::Load& load) {
     rows = table_view(load.operand, fixed, *picked, pitch);
     meaning.scale = work(operand.type.type).scale;
   }
-  for (std::size_t d = 0; d < dims_.size(); ++d) {
-    if (moves[d] && !(rows.steps[d] == Stride{})) refuse("a gather of single elements has no instruction sequence");
-  }
   const View result = builder_.scratch(rows.type, nest_);
   PimOp op;
   op.form = instruction(isa::Opcode::vgather, rows.type, rows.type, ElementType::i32);
@@ -64,7 +61,8 @@ Term Terms::gather(const ir::Load& load) {
     break;
   }
   for (std::size_t d = nest.size(); d-- > 0;) {
-    if (!moves[d] || !builder_.contiguous(b, d)) continue;
+    if (!moves[d] || !(a.steps[d] == Stride{})) continue;
+    if (!builder_.contiguous(b, d)) b = innermost(b, nest, moves, d);
     op.form.count = nest[d];
     const Stride step = dst.steps[d];
     op.dst.row_step = step.row, op.dst.position_step = step.position, op.dst.channel_step = step.channel;
@@ -75,6 +73,26 @@ Term Terms::gather(const ir::Load& load) {
   Term term = of_stored({}, result);
   term.meaning = meaning;
   return term;
+}
+
+/// The indices copied so that dimension `lane` is contiguous.
+View Terms::innermost(const View& indices, const Extents& nest, const std::vector<bool>& moves, std::size_t lane) {
+  Extents order;
+  std::vector<std::size_t> dims;
+  for (std::size_t d = 0; d < nest.size(); ++d) {
+    if (moves[d] && d != lane) dims.push_back(d), order.push_back(nest[d]);
+  }
+  dims.push_back(lane), order.push_back(nest[lane]);
+  const View packed = builder_.scratch(indices.type, order);
+  View result = packed, from = indices;
+  result.steps.assign(nest.size(), {});
+  from.steps.clear();
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    result.steps[dims[i]] = packed.steps[i];
+    from.steps.push_back(indices.steps[dims[i]]);
+  }
+  builder_.emit(instruction(isa::Opcode::vmov, indices.type, indices.type), order, packed, from);
+  return result;
 }
 
 /// A constant operand whole in local memory, row-major; `pitch`: from one index of dimension `picked` to the next.

@@ -114,7 +114,6 @@ void Lowering::run(const ir::Box& box, const View* accumulator) {
 void Lowering::call(std::size_t index, const ir::Box& box, const View* accumulator) {
   const ir::KernelCall& each = sequence_.calls[index];
   const auto& kernel = std::get<ir::Kernel>(each.kernel);
-  if (!kernel.states.empty()) refuse("a kernel with carried state has no instruction sequence");
   std::vector<const ir::Tensor*> contents(kernel.operands.size(), nullptr);
   std::vector<std::optional<Stored>> operands(kernel.operands.size());
   for (std::size_t i = 0; i < kernel.operands.size(); ++i) {

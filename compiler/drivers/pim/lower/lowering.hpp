@@ -34,6 +34,9 @@ class Lowering {
   /// One part of an output; with `alias` the result may stay where it arises, and is described there.
   void part(const Constants& constants, const std::vector<std::optional<Stored>>& operands, int output,
             const Domain& domain, const Stored* target, std::optional<Stored>* alias, const View* accumulator);
+  void recurrent(const Constants& constants, const std::vector<std::optional<Stored>>& operands, int output,
+                 const std::vector<int>& dims, const Domain& domain, const Stored& target,
+                 const std::vector<ir::Expr>& map);
   std::vector<std::optional<Stored>> accumulators(const Constants& constants,
                                                   const std::vector<std::optional<Stored>>& operands, int output,
                                                   const std::vector<int>& dims, const Domain& domain,

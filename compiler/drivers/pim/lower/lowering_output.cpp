@@ -33,10 +33,11 @@ View by_axis(const std::vector<ir::Expr>& indices, const Stored& stored, std::si
   if (!view) throw UserError("an output map that is not affine has no instruction sequence");
   return *view;
 }
-std::int64_t parallel_points(const ir::Kernel& kernel, const Domain& domain) {
+/// Points of a domain that write an element of their own.
+std::int64_t written_points(const ir::Kernel& kernel, const Domain& domain) {
   std::int64_t count = 1;
   for (std::size_t a = 0; a < domain.size(); ++a) {
-    if (kernel.axes[a].kind == ir::AxisKind::parallel) count *= domain[a].size();
+    if (kernel.axes[a].kind != ir::AxisKind::reduction) count *= domain[a].size();
   }
   return count;
 }
@@ -102,13 +103,14 @@ void Lowering::write_output(std::size_t index, const Constants& constants,
   for (const ir::Range& range : box) wanted *= range.size();
   for (const ir::Box& part : boxes_in(box, shape, operand.type.shape)) {
     for (Domain& domain : domains_for(kernel, output, part)) {
-      const std::int64_t count = parallel_points(kernel, domain);
+      const std::int64_t count = written_points(kernel, domain);
       written += count;
       if (count > 0) domains.push_back(std::move(domain));
     }
   }
   const bool whole = written == wanted && !out.guard;
-  if (temporary && domains.size() == 1 && whole && !temporaries_[at]) {
+  const bool carries = !kernel.states.empty();
+  if (temporary && domains.size() == 1 && whole && !carries && !temporaries_[at]) {
     std::optional<Stored> alias;
     part(constants, operands, output, domains[0], nullptr, &alias, accumulator);
     if (!alias) return;
@@ -156,6 +158,7 @@ void Lowering::part(const Constants& constants, const std::vector<std::optional<
   }
   const auto map = indices_in(out.map, operand.type.shape, shaped.shape);
   const std::vector<int> dims = axis_order(kernel, by_axis(map, shaped, kernel.axes.size()));
+  if (!kernel.states.empty()) return recurrent(constants, operands, output, dims, domain, *target, map);
   const auto sums = accumulators(constants, operands, output, dims, domain, accumulator);
   Domain points = domain;
   for (std::size_t a = 0; a < points.size(); ++a) {

@@ -228,19 +228,6 @@ std::vector<Reduction::Part> Reduction::parts(const ir::Accumulator& a, bool& ne
   return all;
 }
 
-Stored Reduction::by_axis(const View& over_dims, double scale) const {
-  Stored result;
-  result.place = over_dims;
-  result.place.steps.assign(domain_.size(), {});
-  for (std::size_t d = 0; d < dims_.size(); ++d) {
-    const auto axis = static_cast<std::size_t>(dims_[d]);
-    result.place.steps[axis] = over_dims.steps[d];
-    result.place.origin = result.place.origin + over_dims.steps[d] * -domain_[axis].begin;
-  }
-  result.meaning.scale = scale;
-  return result;
-}
-
 Stored Reduction::accumulate(int accumulator) {
   const ir::Accumulator& a = constants_.kernel().accumulators[static_cast<std::size_t>(accumulator)];
   const auto refuse = [&](const std::string& what) {
@@ -306,7 +293,7 @@ Stored Reduction::accumulate(int accumulator) {
     here.format = body.format;
     take_in(part, here, a.combiner, false);
   }
-  Stored result = by_axis(acc_, body.format.scale);
+  Stored result = stored_by_axis(acc_, dims_, domain_, body.format.scale);
   result.meaning.factor = body.factor;
   if (body.columns) {
     result.meaning.columns = columns_->scales;

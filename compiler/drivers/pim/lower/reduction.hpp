@@ -46,8 +46,6 @@ class Reduction {
   };
   std::optional<ArgBest> arg_best() const;
   std::optional<std::vector<std::optional<Stored>>> arg_best_along_lanes();
-  Stored by_axis(const View& over_dims, double scale) const;
-  std::optional<View> affine_at(const Stored& stored, const Domain& domain) const;
   static Body general(Format format);
   Body classify(const ir::Expr& e, ir::Combiner combiner) const;
   std::vector<Part> parts(const ir::Accumulator& a, bool& nested) const;

@@ -66,7 +66,8 @@ std::optional<std::vector<std::optional<Stored>>> Reduction::arg_best_along_lane
   const bool most = pattern->lane_opcode == isa::Opcode::vrargmax;
   builder_.reduce(most ? isa::Opcode::vrmax : isa::Opcode::vrmin, here.nest(), best, values->view);
   builder_.reduce(pattern->lane_opcode, here.nest(), at, values->view);
-  return std::vector<std::optional<Stored>>{by_axis(best, values->meaning.scale), by_axis(at, 1)};
+  return std::vector<std::optional<Stored>>{stored_by_axis(best, dims_, domain_, values->meaning.scale),
+                                            stored_by_axis(at, dims_, domain_, 1)};
 }
 
 std::vector<std::optional<Stored>> Reduction::merge_tuple() {
@@ -98,7 +99,7 @@ std::vector<std::optional<Stored>> Reduction::merge_tuple() {
     fill.scale = static_cast<float>(initial / f.scale);
     fill.real = static_cast<float>(initial);
     builder_.emit(fill, block, start);
-    so_far[k] = by_axis(start, f.scale);
+    so_far[k] = stored_by_axis(start, dims_, domain_, f.scale);
     merges[k] = ir::rewrite(all[k].merge, [&](const ir::Expr& e) {
       const auto* incoming = e.as<ir::Incoming>();
       return incoming == nullptr ? e : all[static_cast<std::size_t>(incoming->accumulator)].body;
@@ -112,10 +113,10 @@ std::vector<std::optional<Stored>> Reduction::merge_tuple() {
       if (!so_far[k]) continue;
       const Format f = format(all[k]);
       const View merged = builder_.scratch(f.type, block);
-      next[k] = by_axis(merged, f.scale);
+      next[k] = stored_by_axis(merged, dims_, domain_, f.scale);
       for_uniform(constants_, merges[k], {}, point, [&](const ir::Expr& e, const Domain& piece) {
         Terms here(builder_, constants_, operands_, so_far, dims_, piece, work_, node_);
-        here.store(e, *affine_at(*next[k], piece), f);
+        here.store(e, view_by_axis(*next[k], dims_, piece), f);
       });
     }
     so_far = std::move(next);
@@ -128,13 +129,6 @@ std::vector<std::optional<Stored>> Reduction::merge_tuple() {
     }
     if (level == 0) return so_far;
   }
-}
-
-/// The view of something stored by kernel axis over a part of the domain.
-std::optional<View> Reduction::affine_at(const Stored& stored, const Domain& domain) const {
-  std::vector<ir::Expr> axes;
-  for (int a = 0; a < static_cast<int>(domain.size()); ++a) axes.push_back(ir::Axis::make(a));
-  return affine_view(axes, stored, dims_, domain);
 }
 
 }  // namespace pimento::pim

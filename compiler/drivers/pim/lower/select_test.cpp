@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "compiler/drivers/pim/emit/small_compile.hpp"
 
 namespace pimento::pim {
@@ -85,6 +87,48 @@ TEST_CASE("select: does a chip without floats add residuals in integers, and ref
   })";
   CHECK_THROWS_WITH(bench::scheduled(exponential, Numerics::quantised, -1, 1, &chip),
                     "chip 'tiny-4', node 'Exp_0': vexp needs f32 on the vector unit, which the chip lacks");
+}
+
+TEST_CASE("select: does an arg-max over channels use the unit's own reduction?") {
+  auto c = bench::scheduled(R"(graph net (%x : f32[4,8]) {
+    %y = arg_max %x {axis = 1, keep_dims = 0} : i64[4]
+    return %y
+  })");
+  CHECK(opcodes(c.selected(c.writer("y"))).find("vrargmax") != std::string::npos);
+}
+
+TEST_CASE("select: does a table look-up gather rows of a constant, and bound its indices?") {
+  auto c = bench::scheduled(R"(graph net (%i : i64[6]) {
+    @t : f32[3,2] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    %y = gather @t, %i {axis = 0} : f32[6,2]
+    return %y
+  })");
+  const Selected rows = c.selected(c.writer("y"));
+  const auto gather = std::find_if(rows.ops.begin(), rows.ops.end(),
+                                   [](const PimOp& op) { return op.form.opcode == isa::Opcode::vgather; });
+  REQUIRE(gather != rows.ops.end());
+  CHECK(gather->form.imm == 3);
+  CHECK(gather->form.len == 2);
+  CHECK(gather->form.count == 6);
+  CHECK(gather->a.kind == OperandRef::Kind::constant);
+}
+
+TEST_CASE("select: does a running sum keep its state between the points?") {
+  auto c = bench::scheduled(R"(graph net (%x : f32[4,8]) {
+    %y = cum_sum %x {axis = 0, exclusive = 0, reverse = 0} : f32[4,8]
+    return %y
+  })");
+  const std::string all = opcodes(c.selected(c.writer("y")));
+  CHECK(all.find("vadd") != std::string::npos);
+  CHECK(all.find("vfill") == 0);  // the state begins at zero
+}
+
+TEST_CASE("select: is a channel shuffle cut into strided runs and not into elements?") {
+  auto c = bench::scheduled(R"(graph net (%x : f32[1,4,2,2]) {
+    %y = depth_to_space %x {blocksize = 2, mode = "DCR"} : f32[1,1,4,4]
+    return %y
+  })");
+  CHECK(c.selected(c.writer("y")).ops.size() <= 2);  // one row of four positions from two channels
 }
 
 TEST_CASE("select: is a prediction the sum of what is emitted?") {

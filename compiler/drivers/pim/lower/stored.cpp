@@ -34,6 +34,27 @@ Stored stored_value(const SelectContext& context, SpatialValueId id, const ir::S
   return stored;
 }
 
+Stored stored_by_axis(const View& over_dims, const std::vector<int>& dims, const Domain& domain, double scale) {
+  Stored result;
+  result.place = over_dims;
+  result.place.steps.assign(domain.size(), {});
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    const auto axis = static_cast<std::size_t>(dims[d]);
+    result.place.steps[axis] = over_dims.steps[d];
+    result.place.origin = result.place.origin + over_dims.steps[d] * -domain[axis].begin;
+  }
+  result.meaning.scale = scale;
+  return result;
+}
+
+View view_by_axis(const Stored& stored, const std::vector<int>& dims, const Domain& domain) {
+  View view = stored.place;
+  view.steps.clear();
+  for (std::size_t a = 0; a < domain.size(); ++a) view.origin = view.origin + stored.place.steps[a] * domain[a].begin;
+  for (const int axis : dims) view.steps.push_back(stored.place.steps[static_cast<std::size_t>(axis)]);
+  return view;
+}
+
 std::vector<ir::Expr> indices_in(const std::vector<ir::Expr>& indices, const ir::Shape& own, const ir::Shape& shape) {
   if (own == shape) return indices;
   std::vector<ir::Expr> result(shape.size(), ir::index(0));

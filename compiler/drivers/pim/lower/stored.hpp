@@ -30,6 +30,11 @@ struct Stored {
 std::vector<Stride> layout_steps(const Layout& layout, const ir::Shape& shape);
 Stored stored_value(const SelectContext& context, SpatialValueId id, const ir::Shape& shape);
 
+/// What stands over a nest of axes, by kernel axis.
+Stored stored_by_axis(const View& over_dims, const std::vector<int>& dims, const Domain& domain, double scale);
+/// The view of such a thing over a part of the domain.
+View view_by_axis(const Stored& stored, const std::vector<int>& dims, const Domain& domain);
+
 /// The index expressions of a load, in the dimensions of `shape` (which has as many elements as the operand's own type:
 /// the tensor is seen row-major under either).
 std::vector<ir::Expr> indices_in(const std::vector<ir::Expr>& indices, const ir::Shape& own, const ir::Shape& shape);

@@ -2,6 +2,8 @@
 // their own integer scale; all else happens in the working format.
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "compiler/drivers/pim/lower/terms.hpp"
 
 namespace pimento::pim {
@@ -83,6 +85,29 @@ bool commutes(Opcode op) {
 bool is_comparison(ir::BinaryOp op) {
   return ir::binary_operators()[static_cast<std::size_t>(op)].kind == ir::OperatorKind::compare;
 }
+/// Functions that the unit lacks, by those it has.
+ir::Expr in_other_functions(const ir::Unary& f) {
+  using ir::UnaryOp;
+  const ir::Expr& x = f.a;
+  const auto of = [](UnaryOp op, const ir::Expr& e) { return ir::unary(op, e); };
+  switch (f.op) {
+    case UnaryOp::sinh:
+      return (of(UnaryOp::exp, x) - of(UnaryOp::exp, -x)) * 0.5;
+    case UnaryOp::cosh:
+      return (of(UnaryOp::exp, x) + of(UnaryOp::exp, -x)) * 0.5;
+    case UnaryOp::asinh:
+      return of(UnaryOp::log, x + of(UnaryOp::sqrt, x * x + 1.0));
+    case UnaryOp::acosh:
+      return of(UnaryOp::log, x + of(UnaryOp::sqrt, x * x - 1.0));
+    case UnaryOp::atanh:
+      return of(UnaryOp::log, (1.0 + x) / (1.0 - x)) * 0.5;
+    case UnaryOp::is_inf:
+      return ir::binary(ir::BinaryOp::eq, of(UnaryOp::abs, x),
+                        ir::constant(x.type(), std::numeric_limits<double>::infinity()));
+    default:
+      return {};
+  }
+}
 /// Works on integers that share a scale, so also without floats.
 bool keeps_scale(Opcode op) {
   return op == Opcode::vadd || op == Opcode::vsub || op == Opcode::vmin || op == Opcode::vmax;
@@ -160,6 +185,7 @@ Term Terms::unary(const ir::Unary& x) {
   if (x.op == UnaryOp::tan)
     return arithmetic(Opcode::vdiv, work_, function(Opcode::vsin, a), function(Opcode::vcos, a), false);
   if (const auto opcode = function_of(x.op)) return function(*opcode, a);
+  if (const ir::Expr other = in_other_functions(x)) return evaluate(other);
   refuse(fmt::format("no instruction sequence for '{}'", ir::unary_operators()[static_cast<std::size_t>(x.op)].name));
 }
 

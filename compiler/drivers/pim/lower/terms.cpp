@@ -176,9 +176,7 @@ std::optional<Term> Terms::direct(const ir::Load& load) const {
 }
 
 Term Terms::by_axis(const Stored& stored) const {
-  std::vector<ir::Expr> axes;
-  for (int a = 0; a < static_cast<int>(domain_.size()); ++a) axes.push_back(ir::Axis::make(a));
-  Term term = of_stored(stored, *affine_view(axes, stored, dims_, domain_));
+  Term term = of_stored(stored, view_by_axis(stored, dims_, domain_));
   if (!stored.meaning.columns) return term;
   term.column_origin = stored.column_origin;
   for (std::size_t a = 0; a < domain_.size(); ++a) term.column_origin += stored.column_steps[a] * domain_[a].begin;

@@ -103,6 +103,7 @@ class Terms {
   Term integer_division(const ir::Binary& x, const Term& a, const Term& b);
   Term clipped(const Term& a, const Term& low, const Term& high);
   Term gather(const ir::Load& load);
+  View innermost(const View& indices, const Extents& nest, const std::vector<bool>& moves, std::size_t lane);
   View table_view(int operand, const std::vector<ir::Expr>& indices, std::size_t picked, Stride& pitch);
   Term by_axis(const Stored& stored) const;
   std::optional<Term> with_known(const ir::Binary& x, const Term& a, const Term& b);
