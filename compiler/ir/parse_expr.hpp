@@ -1,4 +1,5 @@
 #pragma once
+// Recursive-descent parsing of expressions, for the kernel and graph parsers.
 #include "compiler/ir/text.hpp"
 #include "compiler/ir/text_lexer.hpp"
 

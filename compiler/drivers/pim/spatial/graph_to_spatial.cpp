@@ -6,28 +6,14 @@
 #include <map>
 #include <tuple>
 
+#include "compiler/drivers/pim/spatial/channel_cuts.hpp"
+#include "compiler/drivers/pim/spatial/matrices.hpp"
 #include "compiler/drivers/pim/spatial/needs.hpp"
 #include "compiler/ops/registry.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::pim {
 namespace {
-
-/// A contraction of the graph as tiles; copies come from the replication.
-struct MatrixNode {
-  std::int32_t node = 0;
-  Contracted contraction;
-  ir::ValueId data = ir::no_value;  ///< where the streamed content stands
-  std::vector<std::int32_t> tiles;  ///< all tiles: by column block, then strip
-  std::int32_t strips_of_block = 1;
-  Grid grid;
-  std::int32_t strips_per_core = 1;
-  std::int32_t parts() const { return (strips_of_block + strips_per_core - 1) / strips_per_core; }
-};
-
-std::int32_t begin_of(std::int32_t extent, std::int32_t parts, std::int32_t i) {
-  return static_cast<std::int32_t>(std::int64_t{extent} * i / parts);
-}
 
 class Builder {
  public:
@@ -43,8 +29,10 @@ class Builder {
         value_of_(graph.values.size(), -1) {}
 
   SpatialResult build() {
-    find_matrices();
-    plan_copies();
+    const auto all = static_cast<double>(std::int64_t{chip_.cores} * chip_.core.crossbars);
+    const auto budget = options_.replicate ? static_cast<std::int64_t>(all * options_.crossbar_share) : 0;
+    matrices_ = plan_matrices(graph_, chip_, plan_, layouts_, roots_, budget);
+    spatial().tiles = std::move(matrices_.tiles);
     make_values();
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) make_computes(static_cast<std::int32_t>(n));
     count();
@@ -59,9 +47,8 @@ class Builder {
   const SpatialOptions& options_;
   std::vector<Layout> layouts_;
   std::vector<Root> roots_;
-  std::vector<std::int32_t> value_of_;   ///< graph value -> spatial value
-  std::vector<std::int32_t> matrix_of_;  ///< graph node -> index into matrices_, or -1
-  std::vector<MatrixNode> matrices_;
+  std::vector<std::int32_t> value_of_;  ///< graph value -> spatial value
+  Matrices matrices_;
   std::vector<Grid> grid_of_value_;  ///< by spatial value: how its producer cuts it
   SpatialResult result_;
   std::map<std::vector<std::int32_t>, Cycles> predicted_;  ///< by batch and shape of the accesses
@@ -70,134 +57,6 @@ class Builder {
   const ir::Node& node(std::int32_t n) const { return graph_.nodes[static_cast<std::size_t>(n)]; }
   const ir::Shape& shape(ir::ValueId v) const { return graph_.type(v).shape; }
   const Layout& layout(ir::ValueId v) const { return layouts_[ir::to_index(v)]; }
-  std::string label(std::int32_t n) const { return node(n).source.empty() ? node(n).op : node(n).source; }
-
-  // --- contractions -> tiles
-  void find_matrices() {
-    matrix_of_.assign(graph_.nodes.size(), -1);
-    for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
-      const auto id = static_cast<std::int32_t>(n);
-      if (renames_only(node(id))) continue;
-      std::optional<Contracted> c = contracted(graph_, node(id), layouts_, roots_);
-      if (!c) continue;
-      MatrixNode matrix;
-      matrix.node = id;
-      matrix.contraction = std::move(*c);
-      matrix.data =
-          roots_[ir::to_index(node(id).inputs[static_cast<std::size_t>(matrix.contraction.data_input)])].value;
-      if (!cut_tiles(matrix)) continue;
-      matrix_of_[n] = static_cast<std::int32_t>(matrices_.size());
-      matrices_.push_back(std::move(matrix));
-    }
-  }
-
-  /// False when vector instructions do the node's work sooner than its MVMs (a depthwise convolution).
-  bool cut_tiles(MatrixNode& m) {
-    const isa::ArrayGroup& group = chip_.core.array_group;
-    const std::int32_t channels = layout(m.data).channels;
-    const std::int32_t per_crossbar = chip_.weights_per_crossbar_row();
-    const std::int32_t max_rows = chip_.core.crossbar.rows * std::min(group.max_rows, chip_.core.crossbars);
-    const ElementType input = plan_.of(m.data).type;
-    std::vector<WeightTile> tiles;
-    std::int64_t vector_work = 0;
-    Cycles mvm_work = 0;
-    for (const Contracted::Matrix& matrix : m.contraction.matrices) {
-      const std::vector<Strip> strips = cut_strips(matrix, m.contraction, channels, max_rows);
-      std::int32_t tallest = 1;
-      for (const Strip& s : strips)
-        tallest = std::max(tallest, (s.size + chip_.core.crossbar.rows - 1) / chip_.core.crossbar.rows);
-      const std::int32_t max_cols =
-          per_crossbar * std::max(1, std::min(group.max_columns, chip_.core.crossbars / tallest));
-      m.strips_of_block = static_cast<std::int32_t>(strips.size());
-      std::int32_t block = 0;
-      for (std::int32_t col = matrix.col0; col < matrix.col1; col += max_cols, ++block)
-        for (std::size_t s = 0; s < strips.size(); ++s) {
-          WeightTile tile;
-          tile.node = m.node;
-          tile.strip = static_cast<std::int32_t>(s);
-          tile.column_block = block;
-          tile.col0 = col;
-          tile.col1 = std::min(col + max_cols, matrix.col1);
-          for (std::int32_t e = strips[s].first; e < strips[s].first + strips[s].size; ++e)
-            tile.reduction.push_back(matrix.elements[static_cast<std::size_t>(e)].reduction);
-          tile.window = strips[s].window;
-          tile.shape = isa::cost::tile_shape(chip_, strips[s].size, tile.col1 - tile.col0);
-          mvm_work += isa::cost::mvm_compute(chip_, tile.shape, input);
-          tiles.push_back(std::move(tile));
-        }
-      vector_work += static_cast<std::int64_t>(matrix.elements.size()) * (matrix.col1 - matrix.col0);
-    }
-    const isa::VectorUnit& v = chip_.core.vector;
-    if (m.contraction.matrices.size() > 1 && vector_work / v.lanes * v.latency_cycles <= mvm_work) return false;
-    for (WeightTile& tile : tiles) {
-      m.tiles.push_back(static_cast<std::int32_t>(spatial().tiles.size()));
-      spatial().tiles.push_back(std::move(tile));
-    }
-    return true;
-  }
-
-  void plan_copies() {
-    std::vector<ReplicationDemand> demands;
-    for (const MatrixNode& m : matrices_) {
-      ReplicationDemand d;
-      d.name = label(m.node);
-      const Layout& out = layout(node(m.node).outputs[0]);
-      d.rows = out.rows;
-      d.positions = out.positions;
-      d.strips = m.strips_of_block;
-      d.blocks = static_cast<std::int32_t>(m.tiles.size()) / m.strips_of_block;
-      d.crossbars = 0;
-      Cycles work = 0;
-      std::int32_t columns = 0;
-      for (const std::int32_t t : m.tiles) {
-        const WeightTile& tile = spatial().tiles[static_cast<std::size_t>(t)];
-        const std::int32_t taken = tile.shape.crossbar_rows * tile.shape.crossbar_cols;
-        d.crossbars += taken;
-        d.strip_crossbars = std::max(d.strip_crossbars, taken);
-        columns = std::max(columns, tile.col1 - tile.col0);
-        work += isa::cost::mvm_compute(chip_, tile.shape, plan_.of(m.data).type);
-      }
-      d.mvm_cycles = std::max<Cycles>(1, work / static_cast<Cycles>(m.tiles.size()));
-      d.partial_cycles = mean_cycles(std::int64_t{columns} * 4);
-      d.slices = combine_slices(m.strips_of_block, columns);
-      d.lag_rows = lag_rows(m);
-      demands.push_back(d);
-    }
-    const auto all = static_cast<double>(std::int64_t{chip_.cores} * chip_.core.crossbars);
-    const auto budget = options_.replicate ? static_cast<std::int64_t>(all * options_.crossbar_share) : 0;
-    const std::vector<Spread> spreads = replicate(demands, chip_, budget);
-    for (std::size_t i = 0; i < matrices_.size(); ++i) {
-      matrices_[i].grid = spreads[i].grid;
-      matrices_[i].strips_per_core = spreads[i].strips_per_core;
-    }
-  }
-
-  /// Network time of some bytes between two cores, mean over all pairs with core 0 and the middle core.
-  Cycles mean_cycles(Bytes bytes) const {
-    if (chip_.cores < 2) return 0;
-    Cycles sum = 0;
-    std::int64_t pairs = 0;
-    for (const CoreId a : {CoreId{0}, static_cast<CoreId>(chip_.cores / 2)})
-      for (CoreId b = 0; b < static_cast<CoreId>(chip_.cores); ++b)
-        if (a != b) {
-          sum += isa::cost::message_cycles(chip_, a, b, bytes);
-          ++pairs;
-        }
-    return sum / pairs;
-  }
-
-  /// Output rows that cannot be made before the last input row has come.
-  static std::int32_t lag_rows(const MatrixNode& m) {
-    std::int32_t first = 0;
-    std::int32_t last = 0;
-    for (const Contracted::Matrix& matrix : m.contraction.matrices)
-      for (const Contracted::Matrix::Element& e : matrix.elements) {
-        first = std::min(first, e.row);
-        last = std::max(last, e.row);
-      }
-    const std::int32_t stride = std::max(1, m.contraction.row_stride);
-    return std::max(1, (last - first + stride) / stride - (last > 0 && first < 0 ? 1 : 0));
-  }
 
   // --- values
   SpatialValueId add_value(SpatialValue value, Grid grid) {
@@ -235,9 +94,9 @@ class Builder {
       const ir::Node& reader = graph_.nodes[n];
       if (renames_only(reader)) continue;
       for (std::size_t i = 0; i < reader.inputs.size(); ++i) {
-        const std::int32_t m = matrix_of_[n];
-        const bool streamed =
-            m >= 0 && matrices_[static_cast<std::size_t>(m)].contraction.data_input == static_cast<std::int32_t>(i);
+        const std::int32_t m = matrices_.of_node[n];
+        const bool streamed = m >= 0 && matrices_.nodes[static_cast<std::size_t>(m)].contraction.data_input ==
+                                            static_cast<std::int32_t>(i);
         if (renamed(reader.inputs[i]) && (!streamed || reads_again(static_cast<std::int32_t>(n), i)))
           needs[ir::to_index(reader.inputs[i])] = true;
       }
@@ -270,7 +129,8 @@ class Builder {
     for (const ir::ValueId v : graph_.outputs) is_output[ir::to_index(v)] = true;
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
       if (renames_only(graph_.nodes[n]) && !with_bytes_[ir::to_index(graph_.nodes[n].outputs[0])]) continue;
-      const Grid grid = matrix_of_[n] >= 0 ? matrices_[static_cast<std::size_t>(matrix_of_[n])].grid : Grid{};
+      const Grid grid =
+          matrices_.of_node[n] >= 0 ? matrices_.nodes[static_cast<std::size_t>(matrices_.of_node[n])].grid : Grid{};
       for (const ir::ValueId v : graph_.nodes[n].outputs)
         if (v != ir::no_value)
           make_value(v, is_output[ir::to_index(v)] ? ValueRole::output : ValueRole::intermediate, grid);
@@ -325,8 +185,8 @@ class Builder {
 
   void make_computes(std::int32_t n) {
     if (renames_only(node(n)) && !with_bytes_[ir::to_index(node(n).outputs[0])]) return;
-    if (matrix_of_[static_cast<std::size_t>(n)] >= 0)
-      make_matrix(matrices_[static_cast<std::size_t>(matrix_of_[static_cast<std::size_t>(n)])]);
+    if (matrices_.of_node[static_cast<std::size_t>(n)] >= 0)
+      make_matrix(matrices_.nodes[static_cast<std::size_t>(matrices_.of_node[static_cast<std::size_t>(n)])]);
     else
       make_vector(n);
   }
@@ -447,7 +307,7 @@ class Builder {
           }
           if (!has_partials) continue;
           // the partial sums of many strips would queue before one core: their channels are added up in slices
-          const std::int32_t slices = combine_slices(m.parts(), box.channels());
+          const std::int32_t slices = combine_slices(chip_, m.parts(), box.channels());
           for (std::int32_t slice = 0; slice < slices; ++slice) {
             PBox part = box;
             part.c0 = box.c0 + begin_of(box.channels(), slices, slice);
@@ -464,22 +324,10 @@ class Builder {
       }
   }
 
-  /// Slices of a combine: about eight messages each, and at least one pass of the vector unit.
-  std::int32_t combine_slices(std::int32_t strips, std::int32_t channels) const {
-    return std::clamp((strips + 7) / 8, 1, std::max(1, channels / chip_.core.vector.lanes));
-  }
-
-  /// Channels of one lane: enough to fill the vector unit, and no more lanes than cores.
-  std::int32_t channel_lanes(const Layout& where, std::int64_t lanes_so_far) const {
-    const std::int32_t widest = std::max(1, where.channels / std::max(1, 4 * chip_.core.vector.lanes));
-    return static_cast<std::int32_t>(
-        std::clamp<std::int64_t>(chip_.cores / std::max<std::int64_t>(1, lanes_so_far), 1, widest));
-  }
-
   void make_vector(std::int32_t n) {
     const ir::Node& source = node(n);
     if (source.outputs.size() != 1)
-      throw UserError({"", 0, 0, fmt::format("node '{}' ({})", label(n), source.op)},
+      throw UserError({"", 0, 0, fmt::format("node '{}' ({})", label(source), source.op)},
                       "several outputs are not supported on this backend");
     const ir::KernelSequence sequence = ops::kernels_of(graph_, source);
     const ir::ValueId out = source.outputs[0];
@@ -494,7 +342,8 @@ class Builder {
     grid.rows = std::min(grid.rows, where.rows);
     grid.positions = std::min(grid.positions, where.positions);
     grid_of_value_[index_of(value(out))] = grid;
-    const std::vector<std::int32_t> cuts = channel_cuts(n, sequence, std::int64_t{where.rows} * grid.positions);
+    const std::vector<std::int32_t> cuts =
+        channel_cuts(graph_, source, sequence, layouts_, chip_, std::int64_t{where.rows} * grid.positions);
     const BatchId batch = add_batch({.kind = BodyKind::vector, .node = n});
     for (std::int32_t r = 0; r < where.rows; ++r)
       for (std::int32_t bx = 0; bx < grid.positions; ++bx)
@@ -511,53 +360,6 @@ class Builder {
           c.write = {value(out), box};
           add_compute(std::move(c));
         }
-  }
-
-  /// Boundaries of the channel slices, 0 and the last included.
-  std::vector<std::int32_t> channel_cuts(std::int32_t n, const ir::KernelSequence& sequence, std::int64_t lanes) const {
-    const Layout& where = layout(node(n).outputs[0]);
-    std::vector<std::int32_t> cuts = source_cuts(n, sequence);
-    if (cuts.size() > 2 || reads_other_channels(n, sequence)) return cuts;
-    const std::int32_t slices = channel_lanes(where, lanes);
-    cuts.clear();
-    for (std::int32_t i = 0; i <= slices; ++i) cuts.push_back(begin_of(where.channels, slices, i));
-    return cuts;
-  }
-
-  /// A result that several inputs fill side by side (a concatenation) is cut where one input ends.
-  std::vector<std::int32_t> source_cuts(std::int32_t n, const ir::KernelSequence& sequence) const {
-    const ir::ValueId out = node(n).outputs[0];
-    const Layout& where = layout(out);
-    std::vector<std::int32_t> cuts{0};
-    std::int64_t data_inputs = 0;
-    for (const ir::ValueId in : node(n).inputs) data_inputs += in != ir::no_value && !graph_.is_constant(in);
-    std::vector<bool> last;
-    for (std::int32_t c = 0; c < where.channels && data_inputs > 1; ++c) {
-      const PBox unit{0, where.rows, 0, where.positions, c, c + 1};
-      std::vector<bool> used;
-      for (const ir::Box& b : needed_inputs(graph_, node(n), sequence, to_logical(where, shape(out), unit)))
-        used.push_back(!b.empty() && !ir::is_empty(b));
-      if (c > 0 && used != last) cuts.push_back(c);
-      last = std::move(used);
-    }
-    cuts.push_back(where.channels);
-    return cuts;
-  }
-
-  /// One channel of the result needs more than the same channel of some input: slicing channels would repeat work.
-  bool reads_other_channels(std::int32_t n, const ir::KernelSequence& sequence) const {
-    const ir::ValueId out = node(n).outputs[0];
-    const Layout& where = layout(out);
-    const std::int32_t middle = where.channels / 2;
-    const PBox box{0, 1, 0, 1, middle, middle + 1};
-    const std::vector<ir::Box> boxes = needed_inputs(graph_, node(n), sequence, to_logical(where, shape(out), box));
-    for (std::size_t i = 0; i < boxes.size(); ++i) {
-      const ir::ValueId in = node(n).inputs[i];
-      if (in == ir::no_value || graph_.is_constant(in) || boxes[i].empty()) continue;
-      const PBox part = physical(layout(in), shape(in), boxes[i]);
-      if (part.channels() > 1) return true;
-    }
-    return false;
   }
 
   void count() {

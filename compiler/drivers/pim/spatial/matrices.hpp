@@ -1,0 +1,44 @@
+#pragma once
+// The matrices of a graph on one chip: which nodes become weight tiles, how each is cut, and how replicate() spreads
+// it.
+#include <string>
+#include <vector>
+
+#include "compiler/drivers/pim/numerics/plan.hpp"
+#include "compiler/drivers/pim/spatial/replicate.hpp"
+#include "compiler/drivers/pim/spatial/windows.hpp"
+
+namespace pimento::pim {
+
+/// A contraction of the graph as tiles; copies come from the replication.
+struct MatrixNode {
+  std::int32_t node = 0;
+  Contracted contraction;
+  ir::ValueId data = ir::no_value;  ///< where the streamed content stands
+  std::vector<std::int32_t> tiles;  ///< all tiles: by column block, then strip
+  std::int32_t strips_of_block = 1;
+  Grid grid;
+  std::int32_t strips_per_core = 1;
+  std::int32_t parts() const { return (strips_of_block + strips_per_core - 1) / strips_per_core; }
+};
+
+struct Matrices {
+  std::vector<MatrixNode> nodes;
+  std::vector<std::int32_t> of_node;  ///< graph node -> index into nodes, or -1
+  std::vector<WeightTile> tiles;
+};
+
+/// `crossbar_budget`: what copies may use, at least one copy of each is made. Throws UserError when that does not fit.
+Matrices plan_matrices(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
+                       const std::vector<Layout>& layouts, const std::vector<Root>& roots,
+                       std::int64_t crossbar_budget);
+
+/// First of the i-th of `parts` nearly equal parts of an extent.
+std::int32_t begin_of(std::int32_t extent, std::int32_t parts, std::int32_t i);
+/// Slices in which the partial sums of many strips are added up: about eight messages each, and at least one pass of
+/// the vector unit.
+std::int32_t combine_slices(const isa::Chip& chip, std::int32_t strips, std::int32_t channels);
+/// ONNX name of a node, or its operator.
+std::string label(const ir::Node& node);
+
+}  // namespace pimento::pim
