@@ -260,11 +260,11 @@ Events events(const Chip& chip, const Instruction& i, const TileShape* tile) {
       if (i.opcode == Opcode::dvm) e.vector_operations = static_cast<std::int64_t>(i.count) * i.len;
       if (i.opcode == Opcode::dvm || tile == nullptr) break;
       if (const auto& x = chip.core.crossbar; i.opcode == Opcode::mvm) {
-        const std::int64_t columns = static_cast<std::int64_t>(tile->cols) * chip.columns_per_weight();
         const std::int64_t steps = dac_steps(chip, *tile, i.type_a);
-        e.crossbar_reads = static_cast<std::int64_t>(tile->crossbar_rows) * tile->crossbar_cols * steps;
+        const auto crossbars = static_cast<std::int64_t>(tile->crossbar_rows) * tile->crossbar_cols;
+        e.crossbar_reads = crossbars * steps;
         e.dac_conversions = static_cast<std::int64_t>(tile->rows) * tile->crossbar_cols * chip.input_slices(i.type_a);
-        e.adc_conversions = columns * ceil_div(tile->rows, x.rows) * steps;
+        e.adc_conversions = crossbars * x.cols * steps;  // every column, used or not
         e.shift_adds = e.adc_conversions;
         e.local_writes =
             memory_accesses(chip.core.local_memory, 1, static_cast<Bytes>(tile->cols) * size_of(i.type_d), 0);
