@@ -88,6 +88,7 @@ struct OpcodeFacts {
   isa::Unit part{};
   Unit unit = 0;
   bool takes_tile = false;
+  bool takes_bound = false;             ///< how far a gather may reach
   std::array<std::uint64_t, 5> mask{};  ///< of the record's words 0, 2, 3, 4, 5
 };
 
@@ -100,6 +101,7 @@ OpcodeFacts facts_of(Opcode op) {
   f.kind = kind_of(i);
   f.part = isa::row(op).unit;
   f.unit = unit_of(i);
+  f.takes_bound = isa::row(op).form == Form::gather;
   f.takes_tile = op == Opcode::mvm || op == Opcode::program;
   const bool has_target = f.part == isa::Unit::matrix || f.kind == Kind::multicast;
   const bool shaped = f.kind != Kind::loop && f.kind != Kind::address && f.part != isa::Unit::scalar;
@@ -123,8 +125,8 @@ Shape shape_of(const Instruction& i, const OpcodeFacts& f, std::uint32_t tile, s
     std::memcpy(&w, reinterpret_cast<const char*>(&i) + 8 * n, sizeof w);
     return w;
   };
-  return {{word(0) & f.mask[0], word(2) & f.mask[1], word(3) & f.mask[2], word(4) & f.mask[3], word(5) & f.mask[4],
-           tile | static_cast<std::uint64_t>(node) << 32}};
+  return {{word(0) & f.mask[0], word(2) & f.mask[1], word(3) & f.mask[2], word(4) & f.mask[3],
+           f.takes_bound ? word(6) & low_half : word(5) & f.mask[4], tile | static_cast<std::uint64_t>(node) << 32}};
 }
 
 /// Shapes to indices, in order of first appearance: open addressing, since a map's nodes cost more than the work.
@@ -307,6 +309,8 @@ class Decoder {
     c.compute = d.compute;
     c.write = d.write;
     c.total = std::max<Cycles>(1, d.total());
+    c.touched = touched(i, tile == none ? 0 : program_.tiles[tile].cols, chip_.core.local_memory.capacity);
+    c.touches_memory = c.touched.reads_all > 0 || c.touched.operands.source_count > 0 || c.touched.operands.writes;
     return c;
   }
 

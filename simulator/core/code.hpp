@@ -8,6 +8,7 @@
 
 #include "isa/cost/cost.hpp"
 #include "isa/program/program.hpp"
+#include "simulator/core/footprint.hpp"
 
 namespace pimento::sim {
 
@@ -44,6 +45,8 @@ struct Cost {
   std::uint32_t sample = 0;  ///< an instruction of this cost
   std::uint32_t tile = none;
   Bytes bytes = 0;  ///< of a transfer
+  bool touches_memory = false;
+  Touched touched;
 };
 
 struct Step {

@@ -220,9 +220,8 @@ Cycles Core::hazards(const isa::Instruction& instruction, const Cost& cost, Cycl
   t = registers_ready(instruction, cost, t);
   candidate_.reads = 0;
   candidate_.writes = false;
-  if (cost.part == isa::Unit::control || cost.kind == Kind::address) return t;
-  const std::int64_t columns = cost.tile == none ? 0 : machine_.program.tiles[cost.tile].cols;
-  footprint(instruction, registers_.places(instruction), columns, machine_.chip.core.local_memory.capacity, candidate_);
+  if (!cost.touches_memory) return t;
+  footprint(cost.touched, registers_.places(instruction), candidate_);
   for (std::size_t n = 0; n < in_flight_.size();) {
     InFlight& other = in_flight_[n];
     if (!other.is_open && other.end <= t) {

@@ -40,23 +40,29 @@ bool overlap_in_detail(const ByteRange& a, const ByteRange& b) {
   return phase < strided.bytes || phase + (to - from) > strided.stride;
 }
 
-void footprint(const isa::Instruction& i, const Places& places, std::int64_t columns, Bytes memory, Footprint& out) {
-  out.reads = 0;
-  out.writes = false;
+Touched touched(const isa::Instruction& i, std::int64_t columns, Bytes memory) {
+  Touched t;
+  const isa::Unit unit = isa::row(i.opcode).unit;
+  if (unit == isa::Unit::control || i.opcode == isa::Opcode::addr) return t;
   if (i.opcode == isa::Opcode::sld) {
-    out.read[0] = {0, memory, 0, memory};
-    out.reads = 1;
-    return;
+    t.reads_all = memory;
+    return t;
   }
-  const isa::cost::Operands o = isa::cost::operands(i);
-  for (const isa::cost::Operand& source : o.sources())
-    out.read[static_cast<std::size_t>(out.reads++)] = range(source, place_of(places, source.which));
-  out.writes = o.writes;
-  if (o.writes) out.write = range(o.destination, place_of(places, o.destination.which));
+  t.operands = isa::cost::operands(i);
   if (i.opcode == isa::Opcode::mvm) {
-    out.writes = true;
-    out.write = range({isa::cost::Which::d, 1, columns * size_of(i.type_d), 0, false, 0}, places.d);
+    t.operands.writes = true;
+    t.operands.destination = {isa::cost::Which::d, 1, columns * size_of(i.type_d), 0, false, 0};
   }
+  return t;
+}
+
+void footprint(const Touched& t, const Places& places, Footprint& out) {
+  out.reads = 0;
+  out.writes = t.operands.writes;
+  if (t.reads_all > 0) out.read[static_cast<std::size_t>(out.reads++)] = {0, t.reads_all, 0, t.reads_all};
+  for (const isa::cost::Operand& source : t.operands.sources())
+    out.read[static_cast<std::size_t>(out.reads++)] = range(source, place_of(places, source.which));
+  if (out.writes) out.write = range(t.operands.destination, place_of(places, t.operands.destination.which));
 }
 
 Conflict conflict(const Footprint& earlier, const Footprint& later) {

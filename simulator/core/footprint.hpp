@@ -31,9 +31,15 @@ struct Footprint {
   std::span<const ByteRange> all_reads() const { return {read.data(), static_cast<std::size_t>(reads)}; }
 };
 
-/// Fills `out`. `columns`: of the tile of an mvm. `memory`: local memory's size, for reads at unknown addresses (sld).
-void footprint(const isa::Instruction& instruction, const Places& places, std::int64_t columns, Bytes memory,
-               Footprint& out);
+/// The bytes that an instruction touches, but for where they lie.
+struct Touched {
+  isa::cost::Operands operands;  ///< with the destination of an mvm
+  Bytes reads_all = 0;           ///< sld: the size of the memory that it may read anywhere
+};
+/// `columns`: of the tile of an mvm. `memory`: local memory's size.
+Touched touched(const isa::Instruction& instruction, std::int64_t columns, Bytes memory);
+
+void footprint(const Touched& touched, const Places& places, Footprint& out);
 
 /// May `later` start while `earlier` is still reading, or before it has written?
 struct Conflict {

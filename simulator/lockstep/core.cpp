@@ -81,8 +81,7 @@ void LockCore::cycle(Cycles now) {
   const isa::Instruction& i = program_.instructions.data[pc_];
   f.places = registers_.places(i);
   const std::int64_t columns = f.cost->tile == none ? 0 : chip_.program.tiles[f.cost->tile].cols;
-  if (f.cost->part != isa::Unit::control && f.cost->kind != Kind::address)
-    footprint(i, f.places, columns, chip_.chip.core.local_memory.capacity, f.bytes);
+  footprint(touched(i, columns, chip_.chip.core.local_memory.capacity), f.places, f.bytes);
   if (may_issue(f, now)) issue(std::move(f), now);
 }
 
