@@ -53,10 +53,12 @@ Status validate(const Arguments& a, Streams io) {
   options.note = [io](const std::string& text) { io.err << text << "\n"; };
   int passed = 0;
   int failed = 0;
+  bool our_fault = false;
   nlohmann::ordered_json cases = nlohmann::ordered_json::array();
   for (const std::string& folder : a.all("CASE")) {
     const validation::CaseResult result = validation::validate_case(folder, chip, options);
     ++(result.passed() ? passed : failed);
+    our_fault = our_fault || result.our_fault;
     if (a.flag("json"))
       cases.push_back(to_json(result));
     else
@@ -73,7 +75,7 @@ Status validate(const Arguments& a, Streams io) {
            << "\n";
   else
     io.out << fmt::format("{} passed, {} failed\n", passed, failed);
-  return failed == 0 ? Status::done : Status::no;
+  return our_fault ? Status::our_fault : failed == 0 ? Status::done : Status::no;
 }
 
 SUBCOMMAND(

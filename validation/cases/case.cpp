@@ -84,8 +84,9 @@ CaseResult validate_case(const std::string& folder, const isa::Chip& chip, const
     for (std::size_t i = 0; i < data.size(); ++i)
       result.sets.push_back(
           run_set(compiled, chip, options, i < sets.size() ? sets[i].filename().string() : "seeded inputs", data[i]));
-  } catch (const InternalError&) {
-    throw;
+  } catch (const InternalError& fault) {
+    result.fault = std::string("internal error: ") + fault.what();
+    result.our_fault = true;
   } catch (const Error& fault) {
     result.fault = fault.what();
   }

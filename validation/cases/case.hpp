@@ -26,10 +26,11 @@ struct CaseResult {
     NumericalCheck check;
   };
   std::vector<Set> sets;
-  std::string fault;  ///< why the case could not be carried out; empty otherwise
+  std::string fault;       ///< why the case could not be carried out; empty otherwise
+  bool our_fault = false;  ///< an invariant of ours did not hold
   bool passed() const;
 };
-/// Never throws for what is wrong with the case: `fault` says it. An InternalError passes through.
+/// Never throws: `fault` says what went wrong, so that one case does not hide the others.
 CaseResult validate_case(const std::string& folder, const isa::Chip& chip, const CaseOptions& options);
 
 }  // namespace pimento::validation
