@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "isa/instruction/samples.hpp"
+
 namespace pimento::sim::bench {
 namespace {
 
@@ -15,6 +17,16 @@ void units(std::string& out, std::size_t core, const CoreResult& a, const CoreRe
                                                                   {"transfer", &CoreResult::transfer}};
   for (const auto& [name, unit] : all)
     if (!(a.*unit == b.*unit)) out += fmt::format("core {} {}: {} and {}\n", core, name, text(a.*unit), text(b.*unit));
+}
+
+std::vector<PortData> inputs_for(const isa::Program& program, std::uint64_t seed) {
+  isa::Random random(seed);
+  std::vector<PortData> all;
+  for (const isa::Port& port : program.inputs) {
+    PortData& data = all.emplace_back();
+    for (Bytes k = 0; k < port.bytes(); ++k) data.bytes.push_back(static_cast<std::uint8_t>(random.between(0, 255)));
+  }
+  return all;
 }
 
 }  // namespace
@@ -72,6 +84,50 @@ std::string difference(const Result& a, const Result& b) {
         figure("real value", static_cast<std::int64_t>(k), -1);
   }
   return out;
+}
+
+std::string disagreement(const isa::Program& program, const isa::Chip& chip, std::uint64_t seed) {
+  Options options;
+  options.record_contacts = true;
+  options.track_writers = true;
+  options.inputs = inputs_for(program, seed);
+  const Result ahead = simulate(program, chip, options);
+  options.lockstep = true;
+  const Result stepped = simulate(program, chip, options);
+  options.timing_only = true;
+  options.inputs.clear();
+  const Result stepped_timing = seed % 4 == 0 ? simulate(program, chip, options) : stepped;
+  options.lockstep = false;
+  const Result ahead_timing = simulate(program, chip, options);
+  std::string text;
+  if (const std::string d = difference(ahead, stepped); !d.empty()) text += "run-ahead and lock-step\n" + d;
+  if (const std::string d = difference(ahead, ahead_timing); !d.empty()) text += "with values and without\n" + d;
+  if (const std::string d = difference(stepped, stepped_timing); !d.empty())
+    text += "lock-step with values and without\n" + d;
+  return text;
+}
+
+isa::Chip family_chip(std::uint64_t n) {
+  isa::Chip chip = isa::load_chip("tiny-4");
+  const int windows[] = {1, 4, 64}, buffers[] = {0, 1, 8};
+  chip.core.window = windows[n % 3];
+  chip.core.local_memory.ports = static_cast<int>(1 + n / 3 % 2);
+  chip.network.receive_buffer_messages = buffers[n / 6 % 3];
+  if (n / 18 % 2 == 1) {
+    chip.network.topology = "table";
+    std::vector<std::vector<Cycles>> table(5, std::vector<Cycles>(5));
+    for (std::size_t s = 0; s < 5; ++s)
+      for (std::size_t d = 0; d < 5; ++d) table[s][d] = static_cast<Cycles>(1 + (s * 3 + d * 5) % 7);
+    chip.network.table = std::make_shared<std::vector<std::vector<Cycles>>>(table);
+    chip.global_memory.attached_to.clear();
+  }
+  if (n / 36 % 2 == 1) {
+    chip.network.clock.period_fs = 1'500'000;
+    chip.global_memory.clock.period_fs = 700'000;
+    chip.network.handshake_cycles = 0;
+  }
+  if (n % 5 == 0) chip.global_memory.channels = 2;
+  return chip;
 }
 
 }  // namespace pimento::sim::bench

@@ -88,5 +88,9 @@ inline void watch(isa::Program& p, std::int64_t bytes, ElementType type = Elemen
 
 /// What differs between two results, a line each; values are compared when both have them.
 std::string difference(const Result& a, const Result& b);
+/// Runs a program ahead and in lock-step, with values and without; "" when all agree.
+std::string disagreement(const isa::Program& program, const isa::Chip& chip, std::uint64_t seed);
+/// Chip n of a family that covers windows, ports, buffers, networks and clocks.
+isa::Chip family_chip(std::uint64_t n);
 
 }  // namespace pimento::sim::bench
