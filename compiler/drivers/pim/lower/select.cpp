@@ -4,6 +4,7 @@
 
 #include "compiler/drivers/pim/lower/flatten.hpp"
 #include "compiler/drivers/pim/lower/lowering.hpp"
+#include "compiler/drivers/pim/lower/windows_of_images.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::pim {
@@ -32,15 +33,37 @@ View accumulator_by_dimension(const View& packed, const PBox& box, const Layout&
   return view;
 }
 
-void emit_mvms(Builder& builder, const WeightTile& tile, std::int32_t tile_index, ClassId cls, const Access& read,
-               const PBox& box, const View& dst) {
+/// A row whose windows reach over the edge of their image: the windows of all positions are put together, zeros where
+/// another image stands.
+void emit_edge_row(Builder& builder, const Window& w, const PimOp& mvm, const View& window,
+                   const std::vector<bool>& outside, std::int32_t positions, const View& dst) {
+  const View packed = builder.scratch(window.type, {positions, w.count, w.len});
+  auto fill = instruction(Opcode::vfill, window.type);
+  fill.scale = fill.real = 0;
+  builder.emit(fill, {positions, w.count, w.len}, packed);
+  for (std::int32_t k = 0; k < w.count; ++k) {
+    if (outside[static_cast<std::size_t>(k)]) continue;
+    View from = window, to = without(packed, 1);
+    from.origin = from.origin + Stride{w.row_step, w.position_step, w.channel_step} * k;
+    from.steps.push_back({0, 0, 1});
+    to.origin = to.origin + packed.steps[1] * k;
+    builder.emit(instruction(Opcode::vmov, window.type, window.type), {positions, w.len}, to, from);
+  }
+  PimOp op = mvm;
+  op.a = {};
+  op.form.count = 1;
+  op.form.len = w.count * w.len;
+  builder.each(op, {positions}, dst, without(without(packed, 2), 1));
+}
+
+/// One MVM per position of the box; `layout`: of the node's output.
+void emit_mvms(Builder& builder, std::int32_t tile_index, ClassId cls, const Access& read, const PBox& box,
+               const Layout& layout, const View& dst) {
   const SelectContext& context = builder.context();
+  const WeightTile& tile = context.tiles[static_cast<std::size_t>(tile_index)];
+  const SpatialValue& value = context.values[index_of(read.value)];
   const Window& w = tile.window;
-  View window{OperandRef::Kind::value,
-              static_cast<std::int32_t>(read.value),
-              context.values[index_of(read.value)].type,
-              {},
-              {}};
+  View window{OperandRef::Kind::value, static_cast<std::int32_t>(read.value), value.type, {}, {}};
   window.origin = {box.r0 * w.row_stride + w.row0, box.p0 * w.position_stride + w.position0, w.channel0};
   window.steps = {{w.row_stride, 0, 0}, {0, w.position_stride, 0}};
   PimOp op;
@@ -50,18 +73,32 @@ void emit_mvms(Builder& builder, const WeightTile& tile, std::int32_t tile_index
   op.a.row_step = w.row_step, op.a.position_step = w.position_step, op.a.channel_step = w.channel_step;
   op.tile_class = static_cast<std::int32_t>(cls);
   op.tile = tile_index;
-  builder.each(op, {box.rows(), box.positions()}, without(dst, 2), window);
+  const View target = without(dst, 2);
+  const auto at = [&](View view, std::int32_t row) {
+    view.origin = view.origin + view.steps[0] * (row - box.r0);
+    return view;
+  };
+  std::int32_t first = box.r0;  // rows from here on wait to be emitted together
+  const auto emit_until = [&](std::int32_t row) {
+    if (row > first) builder.each(op, {row - first, box.positions()}, at(target, first), at(window, first));
+    first = row + 1;
+  };
+  for (std::int32_t row = box.r0; row < box.r1; ++row) {
+    const auto outside = segments_outside(context, tile, value, layout, row);
+    if (outside.empty()) continue;
+    emit_until(row);
+    const View here = without(at(window, row), 0), to = without(at(target, row), 0);
+    emit_edge_row(builder, w, op, here, outside, box.positions(), to);
+  }
+  emit_until(box.r1);
 }
 
 /// The products of all tiles that stand together, added up into `dst`.
 void emit_product(Builder& builder, const Body& body, ClassId cls, const std::vector<Access>& reads, const PBox& box,
-                  const View& dst) {
-  const SelectContext& context = builder.context();
+                  const Layout& layout, const View& dst) {
   const Extents nest = extents_of(box);
   const auto one = [&](std::int32_t t, const View& to) {
-    const std::int32_t tile = body.tile + t;
-    emit_mvms(builder, context.tiles[static_cast<std::size_t>(tile)], tile, cls, reads[static_cast<std::size_t>(t)], box,
-              to);
+    emit_mvms(builder, body.tile + t, cls, reads[static_cast<std::size_t>(t)], box, layout, to);
   };
   if (body.tile_count == 1) return one(0, dst);
   std::vector<View> products;
@@ -121,7 +158,8 @@ Selected select(const SelectContext& context, const Body& body, const std::vecto
   Builder builder(context);
   const ElementType sum_type = context.plan.numerics == Numerics::f32 ? ElementType::f32 : ElementType::i32;
   if (body.kind == BodyKind::mvm && !body.epilogue) {
-    emit_product(builder, body, cls, reads, write.box, box_view(context, write.value, write.box));
+    emit_product(builder, body, cls, reads, write.box, context.values[index_of(write.value)].layout,
+                 box_view(context, write.value, write.box));
     return builder.take();
   }
   Lowering lowering(builder, body, reads, write);
@@ -133,7 +171,7 @@ Selected select(const SelectContext& context, const Body& body, const std::vecto
   View sum;
   if (body.kind == BodyKind::mvm) {
     sum = builder.scratch(sum_type, nest);
-    emit_product(builder, body, cls, reads, lowering.box(), sum);
+    emit_product(builder, body, cls, reads, lowering.box(), lowering.layout(), sum);
   } else {
     sum = add_partials(builder, reads, nest, sum_type);
   }

@@ -131,6 +131,26 @@ TEST_CASE("select: is a channel shuffle cut into strided runs and not into eleme
   CHECK(c.selected(c.writer("y")).ops.size() <= 2);  // one row of four positions from two channels
 }
 
+TEST_CASE("select: does a window at the edge of an image read padding and not the next image?") {
+  auto c = bench::scheduled(R"(graph net (%x : f32[2,1,3,3]) {
+    @w : f32[1,1,3,3] = [1.0, 0.5, -0.5, 1.0, 0.25, 0.5, -1.0, 0.5, 1.0]
+    %y = conv %x, @w {strides = [1, 1], pads = [1, 1, 1, 1], dilations = [1, 1], group = 1} : f32[2,1,3,3]
+    return %y
+  })");
+  // Rows 0 .. 2 are the first image's, 3 .. 5 the second's. Row 3 would read row 2 for its padding, row 2 row 3.
+  std::vector<std::string> rows(6);
+  for (const Compute& compute : c.spatial.computes) {
+    const Body& body = c.spatial.batches[index_of(compute.batch)].body;
+    for (std::int32_t r = compute.write.box.r0; r < compute.write.box.r1; ++r) {
+      Access one = compute.write;
+      one.box.r0 = r, one.box.r1 = r + 1;
+      rows[static_cast<std::size_t>(r)] = opcodes(select(c.context(), body, compute.reads, one, compute.cls));
+    }
+  }
+  for (const std::size_t inner : {0U, 1U, 4U, 5U}) CHECK(rows[inner] == "mvm vrequant");
+  for (const std::size_t edge : {2U, 3U}) CHECK(rows[edge] == "vfill vmov vmov mvm vrequant");
+}
+
 TEST_CASE("select: is a prediction the sum of what is emitted?") {
   auto c = bench::scheduled(R"(graph net (%x : f32[1,8]) {
     %y = relu %x : f32[1,8]
