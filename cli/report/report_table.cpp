@@ -78,16 +78,22 @@ std::string layer_table(const Report& r) {
   return text;
 }
 
+/// What is known of an energy; nothing known is said so, never printed as zero.
+std::string known_text(Picojoules known, bool complete) {
+  return known == 0 && !complete ? "unknown" : energy_text(known);
+}
+
 std::string energy_table(const Report& r) {
   if (r.energy.empty()) return "";
   std::string text = "\nenergy\n";
   for (const EnergyPart& p : r.energy) {
-    text += fmt::format("  {:<22} {:>16}", p.component, energy_text(p.known));
+    text += fmt::format("  {:<22} {:>16}", p.component, known_text(p.known, p.unknown.empty()));
     for (std::size_t i = 0; i < p.unknown.size(); ++i) text += (i == 0 ? "  without " : ", ") + p.unknown[i];
     text += "\n";
   }
-  return text + fmt::format("  {:<22} {:>16}{}\n", "total", energy_text(r.energy_known()),
-                            r.energy_complete() ? "" : "  of what is known; the parts above miss what they name");
+  const bool partial = !r.energy_complete() && r.energy_known() > 0;
+  return text + fmt::format("  {:<22} {:>16}{}\n", "total", known_text(r.energy_known(), r.energy_complete()),
+                            partial ? "  of what is known; the parts above miss what they name" : "");
 }
 
 std::string tail(const Report& r) {

@@ -126,8 +126,48 @@ bool bias_of_matrix_product(const Site& s) {
   return true;
 }
 
-constexpr std::array<bool (*)(const Site&), 5> rules{constant_second, subtraction_of_constant, clip_at_zero,
-                                                     bias_of_convolution, bias_of_matrix_product};
+/// reshape(reshape(x)) -> reshape(x): elements keep their row-major sequence through both.
+bool reshape_of_reshape(const Site& s) {
+  ir::Node& node = s.node();
+  if (node.op != "reshape") return false;
+  const int producer = s.uses.producer(node.inputs[0]);
+  if (producer < 0 || s.removed.count(producer) != 0) return false;
+  const ir::Node& first = s.graph.nodes[static_cast<std::size_t>(producer)];
+  if (first.op != "reshape") return false;
+  node.inputs[0] = first.inputs[0];
+  return true;
+}
+
+/// conv(pad(x, 0), w) -> conv(x, w) with the padding among its own: both read 0 there. Padding of images or channels,
+/// and a negative one, stay.
+bool padding_of_convolution(const Site& s) {
+  ir::Node& node = s.node();
+  if (node.op != "conv") return false;
+  const ir::Node* pad = s.sole_producer(0);
+  if (pad == nullptr || pad->op != "pad" || is_present(*pad, 1)) return false;
+  if (ir::text_attribute(*pad, "mode", "constant") != "constant" || ir::real_attribute(*pad, "value", 0) != 0)
+    return false;
+  const std::vector<std::int64_t> added = ir::integers_attribute(*pad, "pads", {});
+  const std::size_t rank = added.size() / 2;
+  std::vector<std::int64_t> pads = ir::integers_attribute(node, "pads", std::vector<std::int64_t>(2 * (rank - 2), 0));
+  for (std::size_t d = 0; d < rank; ++d) {
+    if (added[d] < 0 || added[rank + d] < 0) return false;
+    if (d < 2 && (added[d] != 0 || added[rank + d] != 0)) return false;
+    if (d < 2) continue;
+    pads[d - 2] += added[d];
+    pads[rank - 2 + d - 2] += added[rank + d];
+  }
+  const ir::ValueId input = pad->inputs[0];
+  node.source = join_sources({pad->source, node.source});
+  s.removed.insert(s.uses.producer(node.inputs[0]));
+  node.inputs[0] = input;
+  node.attributes["pads"] = pads;
+  return true;
+}
+
+constexpr std::array<bool (*)(const Site&), 7> rules{
+    reshape_of_reshape, padding_of_convolution, constant_second,       subtraction_of_constant,
+    clip_at_zero,       bias_of_convolution,    bias_of_matrix_product};
 
 /// A pass over all nodes; what one rule makes, another may take up in the next.
 std::int64_t once(ir::Graph& graph) {
@@ -158,7 +198,10 @@ PASS("canonicalise")
         "Gives one form to what can be written in several: constants stand second, x - k is x + (-k), clip(x, 0, inf) "
         "is relu(x), "
         "a product or convolution plus a constant has that as its bias.")
-    .precondition("the product or convolution has one reader; a convolution's bias varies along channels only")
+    .precondition(
+        "the product, convolution or padding has one reader; a convolution's bias varies along channels only, its "
+        "padding along "
+        "spatial dimensions")
     .place(30, "after folding, which shows what is constant; before the patterns that look for one form")
     .run(canonicalise);
 

@@ -83,3 +83,32 @@ TEST_CASE("canonicalise: does a batched product stay?") {
   return %y
 })");
 }
+
+TEST_CASE("canonicalise: is a reshape of a reshape one?") {
+  const std::string text = changes("canonicalise", R"(graph g (%x : f32[2,3]) {
+  %a = reshape %x {shape = [6]} : f32[6] from "a"
+  %b = reshape %a {shape = [3, 2]} : f32[3,2] from "b"
+  %y = relu %b : f32[3,2] from "y"
+  return %y
+})",
+                                   1);
+  CHECK(holds(text, "%b = reshape %x {shape = [3, 2]}"));
+}
+
+namespace {
+std::string padded(const std::string& pads, const std::string& mode, const std::string& shape) {
+  return "graph g (%x : f32[1,1,3,3]) {\n  @w : f32[1,1,2,2] = [1.0, 2.0, 3.0, 4.0]\n  %p = pad %x {mode = \"" + mode +
+         "\", pads = " + pads + ", value = 0.0} : " + shape +
+         " from \"p\"\n  %y = conv %p, @w {dilations = [1, 1], group = 1, pads = [0, 0, 0, 0], strides = [2, 1]} : "
+         "f32[1,1,2,3] "
+         "from \"c\"\n  return %y\n}";
+}
+}  // namespace
+
+TEST_CASE("canonicalise: are zeros padded before a convolution its own padding?") {
+  const std::string text = changes("canonicalise", padded("[0, 0, 1, 0, 0, 0, 1, 1]", "constant", "f32[1,1,5,4]"), 1);
+  CHECK(holds(text, "pads = [1, 0, 1, 1]"));
+  CHECK(holds(text, "from \"p+c\""));
+  unchanged("canonicalise", padded("[0, 0, 1, 0, 0, 0, 1, 1]", "edge", "f32[1,1,5,4]"));
+  unchanged("canonicalise", padded("[0, 0, 2, 1, 0, 0, -1, 0]", "constant", "f32[1,1,4,4]"));
+}
