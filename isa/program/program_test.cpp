@@ -195,6 +195,36 @@ TEST_CASE("program: what does each kind of broken file say?") {
             "): producer: expected 1099511627776 entries, " + std::to_string(contents.bytes - 8) + " bytes are left");
 }
 
+TEST_CASE("program: what do contents say that point to the wrong place?") {
+  const std::string bytes = written(small_program(load_chip("tiny-4")));
+  const DirectoryEntry contents = entry_of(bytes, Section::contents);
+  const auto said = [&](std::size_t at, const auto& value) {
+    const std::string text = refusal(resealed(with(bytes, at, value)));
+    return text.substr(text.find("): ") + 3);
+  };
+  // three texts of 8 bytes of length each: 'pimento test', 'small.onnx', 16 digits
+  const std::size_t numerics = contents.offset + 8 + 12 + 8 + 10 + 8 + 16;
+  CHECK(said(numerics, std::uint8_t{9}) == "numerics: expected a code below 3, got 9");
+  // core 0's instructions: offset 0, 9 records of 64 bytes
+  const std::array<std::uint64_t, 2> piece{0, 576};
+  const std::size_t at =
+      bytes.find(std::string(reinterpret_cast<const char*>(piece.data()), sizeof piece), contents.offset);
+  REQUIRE(at != std::string::npos);
+  CHECK(said(at + 8, std::uint64_t{577}) == "instructions: 577 bytes at 0x0 are no whole elements of 64 bytes");
+  CHECK(said(at, std::uint64_t{32}) == "instructions: 576 bytes at 0x20 are no whole elements of 64 bytes");
+  CHECK(said(at, std::uint64_t{4096}) == "instructions: 576 bytes at 0x1000 of section 'instructions', which has 832");
+  CHECK(said(at + 8, std::uint64_t{64}) == "core 1: expected to begin at byte 0x100, got 0x300");
+  CHECK(said(at, std::uint64_t{64}) == "core 0: expected to begin at byte 0xc0, got 0x100");
+  // eight bytes more in the section than its fields take
+  std::string longer =
+      with(bytes + std::string(8, '\0'), sizeof(FileHeader) + 3 * sizeof(DirectoryEntry) + 16, contents.bytes + 8);
+  longer = with(longer, 24, std::uint64_t{longer.size()});
+  CHECK(refusal(resealed(longer)).ends_with("8 bytes are left over"));
+  // between the sections 'data' and 'shadows' there are zeros
+  const DirectoryEntry data = entry_of(bytes, Section::data);
+  CHECK(refusal(with(bytes, data.offset + data.bytes, char{1})).ends_with("expected zeros before the section"));
+}
+
 TEST_CASE("program: does a failed write leave nothing behind?") {
   const Program program = small_program(load_chip("tiny-4"));
   for (int n = 1;; ++n) {

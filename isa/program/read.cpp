@@ -182,7 +182,8 @@ void check_order(const OpenFile& file, const Program& program) {
     if (records.empty()) continue;
     const auto at = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(records.data()) - file.at(0));
     if (at != next)
-      refuse(file.name, "instructions", at, fmt::format("core {}: expected to begin at byte 0x{:x}", core, next));
+      refuse(file.name, "instructions", at,
+             fmt::format("core {}: expected to begin at byte 0x{:x}, got 0x{:x}", core, next, at));
     next += records.size_bytes();
   }
   if (next != home.offset + home.bytes) refuse(file.name, "instructions", next, "instructions that belong to no core");

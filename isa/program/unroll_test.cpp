@@ -171,8 +171,8 @@ TEST_CASE("executed_instructions: are loops multiplied, and where they cannot be
 }
 
 TEST_CASE("unroll: is a loop that leaves its place refused rather than followed?") {
-  CHECK_THROWS_WITH_AS(unrolled({"loop 3, body 4", "nop"}),
-                       "instruction 0: a loop ends outside of what is round it", UserError);
+  CHECK_THROWS_WITH_AS(unrolled({"loop 3, body 4", "nop"}), "instruction 0: a loop ends outside of what is round it",
+                       UserError);
   CHECK_THROWS_WITH_AS(executed_instructions(core_of({"loop 2, body 2", "loop 3, body 2", "nop", "nop"})),
                        "instruction 1: a loop ends outside of what is round it", UserError);
   CHECK_THROWS_WITH_AS(executed_instructions(core_of({"loop 2147483647, body 4", "loop 2147483647, body 3",
