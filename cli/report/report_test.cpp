@@ -88,7 +88,7 @@ TEST_CASE("report: do the links' bytes, the cores' instructions and the crossbar
   CHECK(m.report.emitted_instructions == 5);
   CHECK(m.report.largest_emitted == 3);
   CHECK(m.report.crossbars_used == 1);
-  CHECK(m.report.crossbars_present == 64);
+  CHECK(m.report.crossbars_present == 384);
   CHECK(m.report.local_memory_high == 300);
   CHECK(m.report.local_memory_core == 0);
 }

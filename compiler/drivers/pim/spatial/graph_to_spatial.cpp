@@ -29,9 +29,7 @@ class Builder {
         value_of_(graph.values.size(), -1) {}
 
   SpatialResult build() {
-    const auto all = static_cast<double>(std::int64_t{chip_.cores} * chip_.core.crossbars);
-    const auto budget = options_.replicate ? static_cast<std::int64_t>(all * options_.crossbar_share) : 0;
-    matrices_ = plan_matrices(graph_, chip_, plan_, layouts_, roots_, budget);
+    matrices_ = plan_matrices(graph_, chip_, plan_, layouts_, roots_, options_.replicate ? options_.crossbar_share : 0);
     spatial().tiles = std::move(matrices_.tiles);
     make_values();
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) make_computes(static_cast<std::int32_t>(n));

@@ -10,7 +10,7 @@ namespace pimento::pim {
 
 struct SpatialOptions {
   bool replicate = true;
-  /// Share of the chip's crossbars that replication may use (packing tiles into cores needs some air).
+  /// Share of the crossbars left by one copy of everything that further copies may use (packing needs some air).
   double crossbar_share = 1.0;
 };
 

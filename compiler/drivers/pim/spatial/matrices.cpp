@@ -10,8 +10,8 @@ namespace {
 class Planner {
  public:
   Planner(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan, const std::vector<Layout>& layouts,
-          const std::vector<Root>& roots, std::int64_t budget)
-      : graph_(graph), chip_(chip), plan_(plan), layouts_(layouts), roots_(roots), budget_(budget) {}
+          const std::vector<Root>& roots, double spare_share)
+      : graph_(graph), chip_(chip), plan_(plan), layouts_(layouts), roots_(roots), spare_share_(spare_share) {}
 
   Matrices run() {
     find_matrices();
@@ -25,7 +25,7 @@ class Planner {
   const NumericsPlan& plan_;
   const std::vector<Layout>& layouts_;
   const std::vector<Root>& roots_;
-  std::int64_t budget_;
+  double spare_share_;
   Matrices result_;
 
   const ir::Node& node(std::int32_t n) const { return graph_.nodes[static_cast<std::size_t>(n)]; }
@@ -121,7 +121,10 @@ class Planner {
       d.lag_rows = lag_rows(m);
       demands.push_back(d);
     }
-    const std::vector<Spread> spreads = replicate(demands, chip_, budget_);
+    std::int64_t spare = std::int64_t{chip_.cores} * chip_.core.crossbars;
+    for (const ReplicationDemand& d : demands) spare -= d.crossbars;
+    const auto used = static_cast<std::int64_t>(spare_share_ * static_cast<double>(std::max<std::int64_t>(0, spare)));
+    const std::vector<Spread> spreads = replicate(demands, chip_, used);
     for (std::size_t i = 0; i < result_.nodes.size(); ++i) {
       result_.nodes[i].grid = spreads[i].grid;
       result_.nodes[i].strips_per_core = spreads[i].strips_per_core;
@@ -169,9 +172,8 @@ std::int32_t combine_slices(const isa::Chip& chip, std::int32_t strips, std::int
 std::string label(const ir::Node& node) { return node.source.empty() ? node.op : node.source; }
 
 Matrices plan_matrices(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
-                       const std::vector<Layout>& layouts, const std::vector<Root>& roots,
-                       std::int64_t crossbar_budget) {
-  return Planner(graph, chip, plan, layouts, roots, crossbar_budget).run();
+                       const std::vector<Layout>& layouts, const std::vector<Root>& roots, double spare_share) {
+  return Planner(graph, chip, plan, layouts, roots, spare_share).run();
 }
 
 }  // namespace pimento::pim

@@ -28,10 +28,10 @@ struct Matrices {
   std::vector<WeightTile> tiles;
 };
 
-/// `crossbar_budget`: what copies may use, at least one copy of each is made. Throws UserError when that does not fit.
+/// `spare_share`: how much of the crossbars that one copy of everything leaves further copies may use. Throws UserError
+/// when that does not fit.
 Matrices plan_matrices(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
-                       const std::vector<Layout>& layouts, const std::vector<Root>& roots,
-                       std::int64_t crossbar_budget);
+                       const std::vector<Layout>& layouts, const std::vector<Root>& roots, double spare_share);
 
 /// First of the i-th of `parts` nearly equal parts of an extent.
 std::int32_t begin_of(std::int32_t extent, std::int32_t parts, std::int32_t i);

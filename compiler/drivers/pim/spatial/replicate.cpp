@@ -114,7 +114,7 @@ Cycles class_cycles(const ReplicationDemand& d, const Spread& s, const isa::Chip
 }
 
 std::vector<Spread> replicate(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip,
-                              std::int64_t crossbar_budget) {
+                              std::int64_t spare_crossbars) {
   std::int64_t one_copy = 0;
   Cycles work = 0;
   for (const ReplicationDemand& d : demands) {
@@ -126,7 +126,7 @@ std::vector<Spread> replicate(const std::vector<ReplicationDemand>& demands, con
   std::vector<std::vector<Candidate>> candidates;
   for (const ReplicationDemand& d : demands) candidates.push_back(candidates_of(d, chip, share));
 
-  const std::int64_t budget = std::max(crossbar_budget, one_copy);
+  const std::int64_t budget = one_copy + spare_crossbars;
   std::vector<Candidate> chosen = choose(candidates, 0);
   if (crossbars_of(chosen) > budget) {
     double low = 0;

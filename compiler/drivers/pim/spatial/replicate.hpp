@@ -47,9 +47,9 @@ Cycles row_cycles(const ReplicationDemand& demand, const Spread& spread, const i
 Cycles load_cycles(const ReplicationDemand& demand, const Spread& spread);
 /// The longest class: what one core does of the layer at least.
 Cycles class_cycles(const ReplicationDemand& demand, const Spread& spread, const isa::Chip& chip);
-/// One spread per demand. Throws UserError with demand, supply and the largest layers when one copy of each does not
-/// fit.
+/// One spread per demand; `spare_crossbars` is what copies beyond the first of each may use. Throws UserError with
+/// demand, supply and the largest layers when one copy of each does not fit.
 std::vector<Spread> replicate(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip,
-                              std::int64_t crossbar_budget);
+                              std::int64_t spare_crossbars);
 
 }  // namespace pimento::pim

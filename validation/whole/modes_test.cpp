@@ -1,0 +1,107 @@
+#include <doctest/doctest.h>
+
+#include "compiler/pipeline/compile.hpp"
+#include "models/zoo/zoo.hpp"
+#include "validation/cases/ports.hpp"
+
+using namespace pimento;
+
+namespace {
+
+struct Row {
+  const char* network;
+  const char* chip;
+};
+// mesh and table network, window 1 and wider, rendezvous and buffered receives, narrow and wide array groups
+constexpr Row rows[] = {{"mlp", "pimsim-nn-64"},         {"mlp", "pimcomp-144"},    {"lenet5", "pimsim-nn-64"},
+                        {"lenet5", "pimsim-nn-64-wide"}, {"lenet5", "pimcomp-144"}, {"lenet5", "tiny-4"}};
+
+CompileResult compiled(const zoo::Model& model, const isa::Chip& chip, Numerics numerics) {
+  CompileOptions options;
+  options.numerics = numerics;
+  return compile_graph(model.graph, chip, options);
+}
+
+sim::Options with_inputs(const isa::Program& program, const zoo::Model& model) {
+  sim::Options options;
+  options.record_contacts = true;
+  for (std::size_t i = 0; i < program.inputs.size(); ++i)
+    options.inputs.push_back(validation::encode(program.inputs[i], model.data.inputs.at(i).tensor));
+  return options;
+}
+
+std::size_t contacts(const sim::Result& r) {
+  std::size_t n = 0;
+  for (const auto& core : r.contacts) n += core.size();
+  return n;
+}
+
+}  // namespace
+
+TEST_CASE("whole: are cycles and values the same however a program is run?") {
+  for (const Row& row : rows) {
+    CAPTURE(row.network);
+    CAPTURE(row.chip);
+    const isa::Chip chip = isa::load_chip(row.chip);
+    const zoo::Model model = zoo::build(row.network);
+    const CompileResult quantised = compiled(model, chip, Numerics::quantised);
+    const CompileResult exact = compiled(model, chip, Numerics::exact);
+    sim::Options options = with_inputs(quantised.program, model);
+    const sim::Result values = sim::simulate(quantised.program, chip, options);
+    REQUIRE(values.stop == sim::StopReason::finished);
+    CHECK(values.cycles > 0);
+    CHECK(values.mvms == quantised.record.figures.at("mvms"));
+
+    CHECK(sim::simulate(exact.program, chip, with_inputs(exact.program, model)).cycles == values.cycles);
+    options.timing_only = true;
+    CHECK(sim::simulate(quantised.program, chip, options).cycles == values.cycles);
+    options.timing_only = false;
+    options.lockstep = true;
+    const sim::Result oracle = sim::simulate(quantised.program, chip, options);
+    CHECK(oracle.cycles == values.cycles);
+    CHECK(oracle.contacts == values.contacts);
+    CHECK(oracle.outputs.at(0).bytes == values.outputs.at(0).bytes);
+  }
+}
+
+TEST_CASE("whole: does the unrolled form make the same contacts, products and values?") {
+  for (const Row& row : rows) {
+    CAPTURE(row.network);
+    CAPTURE(row.chip);
+    const isa::Chip chip = isa::load_chip(row.chip);
+    const zoo::Model model = zoo::build(row.network);
+    const CompileResult looped = compiled(model, chip, Numerics::quantised);
+    const isa::Program unrolled = isa::unroll(looped.program);
+    for (const isa::CoreProgram& core : unrolled.cores)
+      for (const isa::Instruction& i : core.instructions.data) REQUIRE(i.opcode != isa::Opcode::loop);
+    const sim::Options options = with_inputs(looped.program, model);
+    const sim::Result a = sim::simulate(looped.program, chip, options);
+    const sim::Result b = sim::simulate(unrolled, chip, options);
+    CHECK(a.outputs.at(0).bytes == b.outputs.at(0).bytes);
+    CHECK(a.mvms == b.mvms);
+    CHECK(a.vector_instructions == b.vector_instructions);
+    CHECK(a.messages == b.messages);
+    CHECK(a.injected == b.injected);
+    CHECK(contacts(a) == contacts(b));
+  }
+}
+
+TEST_CASE("whole: are the figures of a run consistent?") {
+  const isa::Chip chip = isa::load_chip("pimcomp-144");
+  const zoo::Model model = zoo::build("lenet5");
+  const CompileResult made = compiled(model, chip, Numerics::quantised);
+  const sim::Result r = sim::simulate(made.program, chip, with_inputs(made.program, model));
+  CHECK(made.record.figures.at("send_bytes") == r.injected);
+  CHECK(made.record.figures.at("receive_bytes") == r.delivered);
+  CHECK(made.record.figures.at("executed_instructions") == r.instructions);
+  for (const sim::CoreResult& core : r.cores)
+    for (const sim::UnitCycles& u : {core.control, core.scalar, core.vector, core.matrix, core.transfer})
+      CHECK(u.busy + u.stalled + u.idle == r.cycles);
+}
+
+TEST_CASE("whole: do two compiles give one program?") {
+  const isa::Chip chip = isa::load_chip("pimsim-nn-64");
+  const zoo::Model model = zoo::build("lenet5");
+  CHECK(isa::disassemble(compiled(model, chip, Numerics::quantised).program, true) ==
+        isa::disassemble(compiled(model, chip, Numerics::quantised).program, true));
+}
