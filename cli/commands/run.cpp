@@ -45,7 +45,7 @@ SUBCOMMAND(
   --json               print JSON instead of tables
   --dim NAME=VALUE     extent of a dynamic dimension of the model
   --seed N             of made-up inputs (default 1)
-  --min-sqnr DB        quantised: the values pass when every output reaches this (default 15)
+  --min-sqnr DB        quantised: the values pass when every output reaches this (default 10)
   --max-cycles N       stop there, with status 1
   example: pimento run zoo:mlp --chip tiny-4)",
     run);

@@ -87,7 +87,7 @@ SUBCOMMAND(
   --chip CHIP          a shipped chip's name, or a YAML file (default pimcomp-144)
   --numerics NUMERICS  quantised (the default): passes by SQNR; exact, f32: every element within 1e-4 of the output's
                        absolute maximum
-  --min-sqnr DB        quantised: the SQNR that every output must reach (default 15)
+  --min-sqnr DB        quantised: the SQNR that every output must reach (default 10)
   --dim NAME=VALUE     extent of a dynamic dimension of the models
   --seed N             of made-up inputs (default 1)
   --summary            one line per passed case
