@@ -75,7 +75,7 @@ std::string layer_table(const Report& r) {
     text += fmt::format("{:<{}} {:>11} {:>11} {:>6} {:>9} {:>12} {:>11.1f}%\n", name, width, l.first, l.cycles, l.cores,
                         l.mvms, l.bytes(), 100 * l.utilisation);
   }
-  return text;
+  return text + "bytes: sent, loaded and stored; utilisation: busy cycles of its units by its cycles times its cores\n";
 }
 
 /// What is known of an energy; nothing known is said so, never printed as zero.
