@@ -17,6 +17,7 @@ AttributeSpec integer(std::string name, std::optional<std::int64_t> fallback) {
 AttributeSpec flag(std::string name, bool fallback) {
   AttributeSpec spec = integer(std::move(name), fallback ? 1 : 0);
   spec.least = 0;
+  spec.most = 1;
   return spec;
 }
 AttributeSpec real(std::string name, std::optional<double> fallback) {
@@ -74,6 +75,8 @@ std::string expectation(const AttributeSpec& spec, const ir::Attribute& value) {
   if (kind_of(value) != spec.kind) return fmt::format("{}, as the operator says", kind_name(spec.kind));
   if (const auto* i = std::get_if<std::int64_t>(&value); i && spec.least && *i < *spec.least)
     return fmt::format("at least {}", *spec.least);
+  if (const auto* i = std::get_if<std::int64_t>(&value); i && spec.most && *i > *spec.most)
+    return fmt::format("at most {}", *spec.most);
   if (const auto* is = std::get_if<std::vector<std::int64_t>>(&value); is && spec.least)
     if (std::any_of(is->begin(), is->end(), [&](std::int64_t i) { return i < *spec.least; }))
       return fmt::format("each at least {}", *spec.least);
@@ -85,7 +88,10 @@ std::string expectation(const AttributeSpec& spec, const ir::Attribute& value) {
 
 std::string describe(const AttributeSpec& spec) {
   std::string result = spec.choices.empty() ? kind_name(spec.kind) : fmt::format("{}", fmt::join(spec.choices, " or "));
-  if (spec.least) result += fmt::format(" >= {}", *spec.least);
+  if (spec.least == 0 && spec.most == 1) {
+    result = "0 or 1";
+  } else if (spec.least)
+    result += fmt::format(" >= {}", *spec.least);
   if (spec.is_optional) result += ", may be absent";
   if (!spec.fallback) return result;
   if (const auto* i = std::get_if<std::int64_t>(&*spec.fallback)) result += fmt::format(", default {}", *i);

@@ -16,6 +16,7 @@ struct AttributeSpec {
   std::optional<ir::Attribute> fallback{};  ///< absent: the attribute is required, unless `optional`
   bool is_optional = false;
   std::optional<std::int64_t> least{};  ///< of an integer and of each of integers
+  std::optional<std::int64_t> most{};   ///< of an integer
   std::vector<std::string> choices{};   ///< of a text
 
   AttributeSpec at_least(std::int64_t bound) && {

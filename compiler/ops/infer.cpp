@@ -49,7 +49,9 @@ void check_attributes(const Call& c, const ir::Node& node) {
   }
   for (const auto& [name, value] : node.attributes)
     if (std::find(names.begin(), names.end(), name) == names.end())
-      throw RuleError({c.place(), "", fmt::format("unknown attribute '{}'{}", name, suggestion(name, names))});
+      throw RuleError(
+          {c.place(), "",
+           fmt::format("unknown attribute '{}'{}", name, names.empty() ? "; it has none" : suggestion(name, names))});
 }
 
 std::vector<TensorType> infer_group(const ir::Node& node) {
@@ -84,10 +86,9 @@ std::vector<TensorType> infer_or_throw(const ir::Graph& g, const ir::Node& node)
   }
   const Call call(*op, g, node);
   check_descriptions(call, node);
-  const auto most = static_cast<int>(op->outputs.size());
   auto types = op->infer(call);
   if (static_cast<int>(types.size()) < call.outputs())
-    call.refuse(fmt::format("at most {} outputs", std::max(most, static_cast<int>(types.size()))),
+    call.refuse(fmt::format("at most {} output{}", types.size(), types.size() == 1 ? "" : "s"),
                 std::to_string(call.outputs()));
   types.resize(static_cast<std::size_t>(call.outputs()));
   return types;

@@ -49,7 +49,7 @@ TEST_CASE("check: are unknown operators, wrong types and wrong attributes found,
   REQUIRE(findings.size() == 4);
   CHECK(ops::to_string(findings[0]) == "node 'a': unknown operator 'rellu'; nearest: 'relu'");
   CHECK(ops::to_string(findings[1]) == "node 'a' (relu), output 0: expected f32[2], got f32[3]");
-  CHECK(ops::to_string(findings[2]) == "node 'a' (relu): unknown attribute 'alpha'; known: ");
+  CHECK(ops::to_string(findings[2]) == "node 'a' (relu): unknown attribute 'alpha'; it has none");
   CHECK(ops::to_string(findings[3]) == "node 'a' (concat), attribute 'axis': expected int >= 0, got none");
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("operands: are missing, surplus and wrongly typed ones named?") {
   CHECK(refusal("Exp", 13, {}, {ints({1}, {1})}) == "node 'n' (exp), input 'X' i64[1]: expected a float, got i64");
   CHECK(refusal("Add", 13, {}, {ints({1}, {1}), sample({1})}) ==
         "node 'n' (add), input 'B' f32[1]: expected i64, as 'A' has, got f32");
-  CHECK(refusal("Relu", 13, {}, {sample({1})}, 2) == "node 'n' (relu): expected at most 1 outputs, got 2");
+  CHECK(refusal("Relu", 13, {}, {sample({1})}, 2) == "node 'n' (relu): expected at most 1 output, got 2");
   CHECK(refusal("NonZero", 13, {}, {sample({1})}) ==
         "node 'n' (NonZero): the output's shape depends on data; shapes are static");
 }

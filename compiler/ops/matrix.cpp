@@ -61,6 +61,12 @@ std::string op_matrix() {
     for (const auto& [graph_name, form] : forms)
       page += fmt::format("| {} | {} | `{}` | {} | {} | {} |\n", onnx, form.first, graph_name, operands(*form.second),
                           attributes(*form.second), escaped(form.second->summary));
+  page +=
+      "\n## Structure\n\nNot operators: the frontend turns them into graphs.\n\n| ONNX | becomes |\n| --- | --- |\n"
+      "| If | the branch that a condition known at compile time chooses |\n"
+      "| Loop, Scan | a graph loop with carried values |\n"
+      "| RNN, GRU, LSTM | a graph loop over the steps |\n"
+      "| functions of the model | their nodes |\n";
   page += "\n## Refused\n\n| ONNX | reason |\n| --- | --- |\n";
   for (const auto& r : refusals())
     page += fmt::format("| {} | {} |\n", r.domain.empty() ? r.name : r.domain + "." + r.name, r.reason);

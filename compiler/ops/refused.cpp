@@ -49,6 +49,7 @@ const Registration refused[] = {
     Refusal{"Multinomial", no_randomness},
     Refusal{"DFT", no_complex},
     Refusal{"STFT", no_complex},
+    Refusal{"MelWeightMatrix", "its table is known beforehand; store it as a constant"},
     Refusal{"ImageDecoder", "compressed images are not decoded; give the model its pixels"},
     Refusal{"ArrayFeatureExtractor", no_classic, "ai.onnx.ml"},
     Refusal{"Binarizer", no_classic, "ai.onnx.ml"},
