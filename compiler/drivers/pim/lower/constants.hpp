@@ -3,6 +3,7 @@
 // They are evaluated at points; nothing of them is computed on the chip.
 #include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "compiler/ir/analysis.hpp"
@@ -41,5 +42,9 @@ class Constants {
 /// out.
 void for_uniform(const Constants& constants, const ir::Expr& e, const ir::Expr& guard, const Domain& domain,
                  const std::function<void(const ir::Expr&, const Domain&)>& visit);
+
+/// The expression as it reads all over the domain; nothing where some condition changes in it or the guard fails.
+std::optional<ir::Expr> where_uniform(const Constants& constants, const ir::Expr& e, const ir::Expr& guard,
+                                      const Domain& domain);
 
 }  // namespace pimento::pim

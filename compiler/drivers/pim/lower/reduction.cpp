@@ -191,10 +191,8 @@ Reduction::Body Reduction::classify(const ir::Expr& e, ir::Combiner combiner) co
 std::vector<Reduction::Part> Reduction::parts(const ir::Accumulator& a, bool& nested) const {
   std::vector<Part> all;
   const auto visit = [&](const ir::Expr& e, const Domain& d) { all.push_back({e, d}); };
-  for_uniform(constants_, a.body, a.guard, domain_, visit);
   nested = true;
-  if (all.empty() || (all.size() == 1 && all[0].domain == domain_)) return all;
-  all.clear();
+  if (const auto e = where_uniform(constants_, a.body, a.guard, domain_)) return {{*e, domain_}};
   nested = false;
   const std::vector<int> axes = varying_reductions(domain_);
   Domain point = domain_;

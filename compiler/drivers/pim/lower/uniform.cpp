@@ -104,6 +104,13 @@ class Resolver {
 };
 }  // namespace
 
+std::optional<Expr> where_uniform(const Constants& constants, const Expr& e, const Expr& guard, const Domain& domain) {
+  Resolver resolver(constants, domain);
+  if (guard && (!constants.known(guard) || !resolver.uniform(guard))) return {};
+  const Expr resolved = resolver.cut() ? e : resolver.resolve(e);
+  return resolver.cut() ? std::nullopt : std::optional(resolved);
+}
+
 void for_uniform(const Constants& constants, const Expr& e, const Expr& guard, const Domain& domain,
                  const std::function<void(const Expr&, const Domain&)>& visit) {
   if (ir::is_empty(domain)) return;
