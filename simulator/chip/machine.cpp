@@ -20,15 +20,16 @@ std::int64_t wall_ms() {
 
 }  // namespace
 
-Machine::Machine(const isa::Program& p, const isa::Chip& c, const Options& o)
+Machine::Machine(const isa::Program& p, const isa::Chip& c, const Options& o, std::shared_ptr<const Code> decoded)
     : program(p),
       chip(c),
       options(o),
       clocks{c.core.clock.period_fs, c.network.clock.period_fs, c.global_memory.clock.period_fs},
       values(!o.timing_only),
-      items(o.timing_only && c.core.window <= 1),
+      items(decodes_items(c, o.timing_only)),
       carries{values && p.numerics == Numerics::exact, values && o.track_writers},
-      code(decode(p, c, items)) {
+      held_code(std::move(decoded)),
+      code(*held_code) {
   if (program.cores.size() > static_cast<std::size_t>(chip.cores))
     throw UserError(
         fmt::format("the program is for {} cores, chip '{}' has {}", program.cores.size(), chip.name, chip.cores));

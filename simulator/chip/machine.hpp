@@ -13,7 +13,7 @@ namespace pimento::sim {
 
 class Machine final : public FlightSink {
  public:
-  Machine(const isa::Program& program, const isa::Chip& chip, const Options& options);
+  Machine(const isa::Program& program, const isa::Chip& chip, const Options& options, std::shared_ptr<const Code> code);
   ~Machine() override;
 
   void run();
@@ -27,7 +27,8 @@ class Machine final : public FlightSink {
   const bool items;   ///< cores execute items (window 1, no values)
   const Carries carries;
   Kernel kernel;
-  const Code code;
+  const std::shared_ptr<const Code> held_code;
+  const Code& code;
   std::vector<PackedTile> tiles;
   std::vector<Mailbox> mailboxes;
   std::vector<std::unique_ptr<Core>> cores;

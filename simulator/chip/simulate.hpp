@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -138,5 +139,22 @@ struct Result {
 /// instruction does what its meaning forbids (an index out of bounds, an integer divided by zero, a receive whose
 /// message has another tag or size): "core 3, instruction 17 'vgather ...': index 12, bound 10".
 Result simulate(const isa::Program& program, const isa::Chip& chip, const Options& options = {});
+
+struct Code;
+/// A program decoded for one chip, to be run many times (sweeps of inputs, benchmarks). Program and chip must outlive
+/// it.
+class Loaded {
+ public:
+  /// Throws UserError as `simulate` does when program and chip do not fit.
+  Loaded(const isa::Program& program, const isa::Chip& chip, bool timing_only);
+  /// As `simulate`; options.timing_only must be what the program was loaded for.
+  Result run(const Options& options) const;
+
+ private:
+  const isa::Program& program_;
+  const isa::Chip& chip_;
+  bool timing_only_;
+  std::shared_ptr<const Code> code_;
+};
 
 }  // namespace pimento::sim

@@ -86,6 +86,8 @@ struct Code {
   std::vector<std::vector<std::uint32_t>> pair_sets;  ///< Step::aux of a multicast
 };
 
+/// Cores of window 1 that compute no values run over items.
+inline bool decodes_items(const isa::Chip& chip, bool timing_only) { return timing_only && chip.core.window <= 1; }
 /// Decodes a verified program. `items`: also for window 1 without values.
 Code decode(const isa::Program& program, const isa::Chip& chip, bool items);
 
