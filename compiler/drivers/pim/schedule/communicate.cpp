@@ -124,6 +124,9 @@ class Communicator {
     return false;
   }
 
+  /// Rows of an input that one load brings: a request to global memory costs the same for one row and for eight.
+  static constexpr std::int32_t load_rows = 8;
+
   /// What a core reads of an input and has not loaded yet, just before the first reader.
   void add_loads(const Materialised& materialised) {
     for (std::size_t core = 0; core < materialised.cores.size(); ++core) {
@@ -153,7 +156,8 @@ class Communicator {
             if (!missing(r)) continue;
             PBox rows = want;
             rows.r0 = r;
-            while (r + 1 < want.r1 && missing(r + 1)) ++r;
+            const std::int32_t ahead = std::min(all.r1, r + load_rows);
+            while (r + 1 < std::max(want.r1, ahead) && missing(r + 1)) ++r;
             rows.r1 = r + 1;
             have.push_back(rows);
             add_load(static_cast<CoreId>(core), c, {read.value, rows});

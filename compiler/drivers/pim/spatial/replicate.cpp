@@ -28,7 +28,7 @@ std::int64_t cores_per_copy(const ReplicationDemand& d, const Spread& s) {
 }
 
 /// Core cycles that an instruction more is worth: what the program's size is weighed with against time.
-constexpr Cycles instruction_price = 64;
+constexpr Cycles instruction_price = 150;
 
 /// Computes and messages of a layer: per row and copy one compute a core, its halo on both sides, the partial sums.
 std::int64_t instructions(const ReplicationDemand& d, const Spread& s) {
