@@ -1,4 +1,6 @@
 // Reading a usage text, and a command line against it.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <fstream>
@@ -51,7 +53,7 @@ std::vector<Parameter> parse_usage(const std::string& usage) {
     bool opens = false;
     bool closes = false;
     word = unbracketed(word, opens, closes);
-    PIMENTO_CHECK(!word.empty() && !(opens && inside), "usage '" + usage + "' cannot be read at '" + word + "'");
+    PIMENTO_CHECK(!word.empty() && !(opens && inside), fmt::format("usage '{}' cannot be read at '{}'", usage, word));
     inside = inside || opens;
     const bool repeated = ends_with_dots(word);
     word = without_dots(word);
@@ -155,7 +157,7 @@ std::optional<std::string> Arguments::optional_text(const std::string& name) con
 }
 
 std::filesystem::path Arguments::input_file(const std::string& name) const {
-  const std::filesystem::path file = path(name);
+  std::filesystem::path file = path(name);
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) throw UserError({.file = file.string()}, "no such file");
   if (std::filesystem::is_directory(file, ignored))
@@ -181,7 +183,7 @@ double Arguments::real(const std::string& name, double otherwise) const {
 }
 
 std::string Arguments::choice(const std::string& name, const std::vector<std::string>& choices) const {
-  const std::string value = text(name, choices.front());
+  std::string value = text(name, choices.front());
   if (std::find(choices.begin(), choices.end(), value) == choices.end())
     throw UserError("--" + name + ": unknown value '" + value + "'" + suggestion(value, choices));
   return value;
@@ -192,7 +194,7 @@ std::vector<std::pair<std::string, std::string>> Arguments::pairs(const std::str
   for (const std::string& word : all(name)) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos || equals == 0)
-      throw UserError("--" + name + ": expected NAME=VALUE, got '" + word + "'");
+      throw UserError(fmt::format("--{}: expected NAME=VALUE, got '{}'", name, word));
     result.emplace_back(word.substr(0, equals), word.substr(equals + 1));
   }
   return result;

@@ -66,6 +66,7 @@ std::map<std::string, std::int64_t> dimensions_of(const Arguments& a) {
 
 std::vector<ir::Tensor> read_inputs(const std::vector<std::string>& files) {
   std::vector<ir::Tensor> tensors;
+  tensors.reserve(files.size());
   for (const std::string& file : files) tensors.push_back(frontend::read_tensor(file));
   return tensors;
 }
@@ -124,7 +125,7 @@ isa::Chip chip_of(const isa::Program& program, const std::string& file, const Ar
 
 std::vector<std::string> accept_chip(const isa::Program& program, const isa::Chip& chip, const Arguments& a) {
   if (program.chip_name.empty()) return {};  // written by hand, for whatever chip it fits
-  const std::vector<std::string> other = isa::check_chip(program, chip);
+  std::vector<std::string> other = isa::check_chip(program, chip);
   if (other.empty() || !a.flag("strict-chip")) return other;
   std::string keys;
   for (const std::string& key : other) keys += " " + key;
