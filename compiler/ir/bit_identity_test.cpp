@@ -49,7 +49,8 @@ TEST_CASE("bit identity: do the transcendental functions have the recorded bits?
     if (is({"log", "acosh", "sqrt", "rsqrt", "recip"})) argument = "abs(X[i]) + 1.0";
     body += (body.empty() ? "" : " + ") + std::string(row.name) + "(" + argument + ")";
   }
-  CHECK(bits("kernel all (i: 2003) { Y[i] = " + body + " } where X : f32[2003], Y : out f32[2003]") == "50ac9984be5f59dc3cb350957acc7fbb");
+  CHECK(bits("kernel all (i: 2003) { Y[i] = " + body + " } where X : f32[2003], Y : out f32[2003]") ==
+        "50ac9984be5f59dc3cb350957acc7fbb");
 }
 TEST_CASE("bit identity: does a long f16 sum have the recorded bits?") {
   CHECK(bits("kernel sum (i: 3 | k: 900) { acc : f16 += X[i, k]\n Y[i] = acc } where X : f16[3,900], Y : out f16[3]") ==

@@ -22,21 +22,21 @@ struct Clock {
 };
 
 struct LocalMemory {
-  Bytes capacity = 0;                ///< legality
-  Bytes width = 0;                   ///< bytes of one access of one port (cost)
-  int ports = 1;                     ///< accesses at once; each unit's access takes one port for its whole time (cost)
-  int banks = 1;                     ///< cost: indexed accesses are taken to conflict in full
-  Cycles read_latency_cycles = 1;    ///< core clock, per access of `width` bytes
+  Bytes capacity = 0;              ///< legality
+  Bytes width = 0;                 ///< bytes of one access of one port (cost)
+  int ports = 1;                   ///< accesses at once; each unit's access takes one port for its whole time (cost)
+  int banks = 1;                   ///< cost: indexed accesses are taken to conflict in full
+  Cycles read_latency_cycles = 1;  ///< core clock, per access of `width` bytes
   Cycles write_latency_cycles = 1;
   std::optional<Picojoules> read_energy_pj, write_energy_pj;  ///< per access of `width` bytes
 };
 
 struct VectorUnit {
-  int lanes = 1;                       ///< elements per pass (cost)
-  Cycles latency_cycles = 1;           ///< core clock, per pass
-  Cycles function_latency_cycles = 1;  ///< core clock, per pass of exp, erf, division, ... (cost)
-  std::vector<ElementType> types;      ///< legality: types that the vector unit computes with
-  std::optional<Picojoules> energy_pj; ///< per element operation
+  int lanes = 1;                        ///< elements per pass (cost)
+  Cycles latency_cycles = 1;            ///< core clock, per pass
+  Cycles function_latency_cycles = 1;   ///< core clock, per pass of exp, erf, division, ... (cost)
+  std::vector<ElementType> types;       ///< legality: types that the vector unit computes with
+  std::optional<Picojoules> energy_pj;  ///< per element operation
 };
 
 struct ScalarUnit {
@@ -48,10 +48,10 @@ struct ScalarUnit {
 enum class WeightEncoding : std::uint8_t { offset, differential, flipped };
 
 struct Adc {
-  int bits = 0;              ///< physics for values unless `ideal`
-  int per_crossbar = 1;      ///< converters that share the columns of one crossbar (cost)
-  Cycles latency_cycles = 1; ///< core clock, per conversion
-  bool ideal = true;         ///< no clipping, no rounding: the crossbar equals the integer reference
+  int bits = 0;                         ///< physics for values unless `ideal`
+  int per_crossbar = 1;                 ///< converters that share the columns of one crossbar (cost)
+  Cycles latency_cycles = 1;            ///< core clock, per conversion
+  bool ideal = true;                    ///< no clipping, no rounding: the crossbar equals the integer reference
   std::optional<Picojoules> energy_pj;  ///< per conversion
 };
 
@@ -63,7 +63,7 @@ struct Crossbar {
   WeightEncoding encoding = WeightEncoding::offset;
   Femtoseconds read_latency_fs = 0;  ///< one read of all bit lines, before conversion
   Cycles dac_latency_cycles = 0, sample_hold_cycles = 0, shift_add_cycles = 0, output_cycles = 0;  ///< core clock
-  bool pipelined = true;   ///< reads of one slice overlap the conversions of the slice before
+  bool pipelined = true;  ///< reads of one slice overlap the conversions of the slice before
   Adc adc;
   std::optional<Picojoules> read_energy_pj;  ///< per active crossbar and slice
   std::optional<Picojoules> dac_energy_pj, shift_add_energy_pj;
@@ -79,11 +79,11 @@ struct ArrayGroup {
 enum class LoopSupport : std::uint8_t { none, hardware };
 
 struct Core {
-  int window = 1;               ///< instructions issued and not retired at once (1: no overlap), cost
-  Bytes instruction_memory = 0; ///< legality
+  int window = 1;                ///< instructions issued and not retired at once (1: no overlap), cost
+  Bytes instruction_memory = 0;  ///< legality
   LoopSupport loops = LoopSupport::hardware;
-  int loop_depth = 4;           ///< legality
-  int crossbars = 0;            ///< crossbars of one core (legality)
+  int loop_depth = 4;  ///< legality
+  int crossbars = 0;   ///< crossbars of one core (legality)
   ScalarUnit scalar;
   VectorUnit vector;
   LocalMemory local_memory;
@@ -93,13 +93,14 @@ struct Core {
 };
 
 struct Network {
-  std::string topology;             ///< "mesh", "table", ... (registry of the simulator)
-  int width = 0, height = 0;        ///< of a mesh: cores row-major
-  Bytes flit = 0;                   ///< bytes that a link moves per network cycle (cost)
+  std::string topology;                       ///< "mesh", "table", ... (registry of the simulator)
+  int width = 0, height = 0;                  ///< of a mesh: cores row-major
+  Bytes flit = 0;                             ///< bytes that a link moves per network cycle (cost)
   Cycles router_cycles = 1, link_cycles = 1;  ///< network clock, per hop, head flit
-  bool multicast = false;           ///< legality: `mcast` exists
-  int receive_buffer_messages = 0;  ///< per (source, destination) pair; 0 is rendezvous: a send ends when its receive takes it
-  Cycles handshake_cycles = 0;      ///< network clock, added to each message (request and grant)
+  bool multicast = false;                     ///< legality: `mcast` exists
+  int receive_buffer_messages =
+      0;  ///< per (source, destination) pair; 0 is rendezvous: a send ends when its receive takes it
+  Cycles handshake_cycles = 0;  ///< network clock, added to each message (request and grant)
   /// `table`: network cycles per flit, [source][destination]; index `cores` is the global memory.
   std::shared_ptr<const std::vector<std::vector<Cycles>>> table;
   Clock clock;
@@ -108,7 +109,7 @@ struct Network {
 
 struct GlobalMemory {
   Bytes capacity = 0;
-  Bytes width = 0;   ///< bytes per access
+  Bytes width = 0;  ///< bytes per access
   int channels = 1;
   Cycles read_latency_cycles = 1, write_latency_cycles = 1;  ///< memory clock, per access
   /// Network nodes (core positions) at which the channels sit; empty with `table`, whose last row is the memory.
@@ -123,8 +124,12 @@ struct ChipNumerics {
   bool f32 = false;  ///< legality: the machine has 4-byte float elements in its matrix path
 };
 
-struct StaticPower { std::optional<double> core_mw, network_mw, global_memory_mw; };
-struct Area { std::optional<double> core_mm2, network_mm2, global_memory_mm2; };
+struct StaticPower {
+  std::optional<double> core_mw, network_mw, global_memory_mw;
+};
+struct Area {
+  std::optional<double> core_mm2, network_mm2, global_memory_mm2;
+};
 
 /// Where a number came from, by full key ("core.crossbar.read_latency").
 using Sources = std::map<std::string, std::string>;
@@ -175,11 +180,13 @@ struct KeyInfo {
   std::string default_text;
 };
 const std::vector<KeyInfo>& chip_keys();
-/// Value of a key as canonical text ("30 ns"; "unknown"; "not used" when the topology or another choice has no use for it).
+/// Value of a key as canonical text ("30 ns"; "unknown"; "not used" when the topology or another choice has no use for
+/// it).
 std::string key_value(const Chip& chip, const std::string& path);
 /// Keys of one class that both chips use and whose values differ.
 std::vector<std::string> differing_keys(const Chip& a, const Chip& b, KeyClass key_class);
-/// The chip with some keys set ("core.window" -> "4"), checked like a file. What a changed choice has no use for is dropped.
+/// The chip with some keys set ("core.window" -> "4"), checked like a file. What a changed choice has no use for is
+/// dropped.
 Chip with_values(const Chip& chip, const std::map<std::string, std::string>& values);
 /// Markdown reference of all keys (`pimento docs`).
 std::string chip_reference();

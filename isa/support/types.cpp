@@ -17,7 +17,9 @@ std::optional<E> find_name(const std::array<std::string_view, n>& names, std::st
 }  // namespace
 
 std::string_view to_string(ElementType t) { return type_names[static_cast<std::size_t>(t)]; }
-std::optional<ElementType> parse_element_type(std::string_view text) { return find_name<ElementType>(type_names, text); }
+std::optional<ElementType> parse_element_type(std::string_view text) {
+  return find_name<ElementType>(type_names, text);
+}
 std::string_view to_string(Numerics n) { return numerics_names[static_cast<std::size_t>(n)]; }
 std::optional<Numerics> parse_numerics(std::string_view text) { return find_name<Numerics>(numerics_names, text); }
 

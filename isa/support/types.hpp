@@ -27,14 +27,27 @@ inline constexpr int element_type_count = 11;
 /// Bytes that one element takes in any memory.
 constexpr int size_of(ElementType t) {
   switch (t) {
-    case ElementType::u8: case ElementType::i8: case ElementType::boolean: return 1;
-    case ElementType::u16: case ElementType::i16: case ElementType::f16: case ElementType::bf16: return 2;
-    case ElementType::u32: case ElementType::i32: case ElementType::f32: return 4;
-    case ElementType::i64: return 8;
+    case ElementType::u8:
+    case ElementType::i8:
+    case ElementType::boolean:
+      return 1;
+    case ElementType::u16:
+    case ElementType::i16:
+    case ElementType::f16:
+    case ElementType::bf16:
+      return 2;
+    case ElementType::u32:
+    case ElementType::i32:
+    case ElementType::f32:
+      return 4;
+    case ElementType::i64:
+      return 8;
   }
   return 0;
 }
-constexpr bool is_float(ElementType t) { return t == ElementType::f16 || t == ElementType::bf16 || t == ElementType::f32; }
+constexpr bool is_float(ElementType t) {
+  return t == ElementType::f16 || t == ElementType::bf16 || t == ElementType::f32;
+}
 constexpr bool is_signed(ElementType t) {
   return t == ElementType::i8 || t == ElementType::i16 || t == ElementType::i32 || t == ElementType::i64 || is_float(t);
 }

@@ -26,7 +26,8 @@ TEST_CASE("pages: does every relative link lead to a file of the tree?") {
     for (const std::string& line : f.lines)
       for (std::size_t at = line.find("]("); at != std::string::npos; at = line.find("](", at + 1)) {
         const std::string target = line.substr(at + 2, line.find_first_of(")#", at + 2) - at - 2);
-        if (target.empty() || target.find("://") != std::string::npos || target.find(' ') != std::string::npos) continue;
+        if (target.empty() || target.find("://") != std::string::npos || target.find(' ') != std::string::npos)
+          continue;
         if (!fs::exists(fs::path(source_root()) / fs::path(f.path).parent_path() / target))
           broken += f.path + ": " + target + "\n";
       }

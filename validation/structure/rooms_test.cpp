@@ -98,14 +98,14 @@ TEST_CASE("rooms: are ONNX, SystemC and Eigen each included by one room only?") 
 
 TEST_CASE("rooms: do ir, ops and layer 1 name no backend?") {
   const std::vector<std::string> names{"ptx", "spirv", "wgsl", "cuda", "crossbar", "crossbars"};
-  CHECK(
-      offences(
-          [](const SourceFile& f) {  // a test may list the names it looks for
-            return (f.in("compiler/ir") || f.in("compiler/ops") || f.in("compiler/optimizer")) && !f.ends_with("_test.cpp");
-          },
-          [&](const SourceFile&, const std::string& line) {
-            for (const std::string& name : names)
-              if (holds_word(line, name)) return true;
-            return false;
-          }) == "");
+  CHECK(offences(
+            [](const SourceFile& f) {  // a test may list the names it looks for
+              return (f.in("compiler/ir") || f.in("compiler/ops") || f.in("compiler/optimizer")) &&
+                     !f.ends_with("_test.cpp");
+            },
+            [&](const SourceFile&, const std::string& line) {
+              for (const std::string& name : names)
+                if (holds_word(line, name)) return true;
+              return false;
+            }) == "");
 }
