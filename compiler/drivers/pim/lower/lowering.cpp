@@ -17,9 +17,7 @@ Lowering::Lowering(Builder& builder, const Body& body, const std::vector<Access>
       node_(context_.graph.nodes[static_cast<std::size_t>(body.node)]),
       sequence_(context_.pool.kernels(context_.graph, body.node)) {
   const SpatialValue& written = context_.values[index_of(write.value)];
-  for (std::size_t o = 0; o < node_.outputs.size(); ++o) {
-    if (node_.outputs[o] == written.graph_value) output_index_ = static_cast<int>(o);
-  }
+  output_index_ = body.output;
   const ir::Shape& shape = context_.graph.type(node_.outputs[static_cast<std::size_t>(output_index_)]).shape;
   layout_ = make_layout(shape, written.layout.order);
   box_ = {write.box.r0 - body.row0,      write.box.r1 - body.row0,     write.box.p0 - body.position0,
@@ -54,6 +52,8 @@ const ir::Tensor* Lowering::content(const ir::Slot& slot) const {
 std::optional<Stored> Lowering::operand(const ir::Slot& slot) const {
   const auto at = static_cast<std::size_t>(slot.index);
   if (slot.kind == ir::SlotKind::temporary) return temporaries_[at];
+  if (slot.kind == ir::SlotKind::output)
+    refuse("a kernel that reads an output of its own node has no instruction sequence");
   if (slot.kind != ir::SlotKind::input || content(slot) != nullptr) return {};
   for (const Access& read : reads_) {
     if (context_.values[index_of(read.value)].graph_value != node_.inputs[at]) continue;

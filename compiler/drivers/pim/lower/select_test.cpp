@@ -151,6 +151,20 @@ TEST_CASE("select: does a window at the edge of an image read padding and not th
   for (const std::size_t edge : {2U, 3U}) CHECK(rows[edge] == "vfill vmov vmov mvm vrequant");
 }
 
+TEST_CASE("select: does every output of a split move its own part?") {
+  auto c = bench::scheduled(R"(graph net (%x : f32[1,8]) {
+    %a, %b = split %x {axis = 1, split = [2, 6]} : f32[1,2], f32[1,6]
+    return %a, %b
+  })");
+  const Selected first = c.selected(c.writer("a")), second = c.selected(c.writer("b"));
+  REQUIRE(first.ops.size() == 1);
+  REQUIRE(second.ops.size() == 1);
+  CHECK(first.ops[0].a.channel == 0);
+  CHECK(first.ops[0].form.len == 2);
+  CHECK(second.ops[0].a.channel == 2);
+  CHECK(second.ops[0].form.len == 6);
+}
+
 TEST_CASE("select: is a prediction the sum of what is emitted?") {
   auto c = bench::scheduled(R"(graph net (%x : f32[1,8]) {
     %y = relu %x : f32[1,8]

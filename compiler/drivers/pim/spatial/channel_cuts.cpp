@@ -10,8 +10,9 @@ namespace {
 
 class Cutter {
  public:
-  Cutter(const ir::Graph& graph, const ir::Node& node, const std::vector<Layout>& layouts, const isa::Chip& chip)
-      : graph_(graph), node_(node), layouts_(layouts), chip_(chip) {}
+  Cutter(const ir::Graph& graph, const ir::Node& node, const std::vector<Layout>& layouts, const isa::Chip& chip,
+         std::int32_t output)
+      : graph_(graph), node_(node), layouts_(layouts), chip_(chip), output_(output) {}
 
   /// Channels of one lane: enough to fill the vector unit, and no more lanes than cores.
   std::int32_t channel_lanes(const Layout& where, std::int64_t lanes_so_far) const {
@@ -21,7 +22,7 @@ class Cutter {
   }
 
   std::vector<std::int32_t> channel_cuts(const ir::KernelSequence& sequence, std::int64_t lanes) const {
-    const Layout& where = layout(node_.outputs[0]);
+    const Layout& where = layout(node_.outputs[static_cast<std::size_t>(output_)]);
     std::vector<std::int32_t> cuts = source_cuts(sequence);
     if (cuts.size() > 2 || reads_other_channels(sequence)) return cuts;
     const std::int32_t slices = channel_lanes(where, lanes);
@@ -32,7 +33,7 @@ class Cutter {
 
   /// A result that several inputs fill side by side (a concatenation) is cut where one input ends.
   std::vector<std::int32_t> source_cuts(const ir::KernelSequence& sequence) const {
-    const ir::ValueId out = node_.outputs[0];
+    const ir::ValueId out = node_.outputs[static_cast<std::size_t>(output_)];
     const Layout& where = layout(out);
     std::vector<std::int32_t> cuts{0};
     std::int64_t data_inputs = 0;
@@ -41,7 +42,8 @@ class Cutter {
     for (std::int32_t c = 0; c < where.channels && data_inputs > 1; ++c) {
       const PBox unit{0, where.rows, 0, where.positions, c, c + 1};
       std::vector<bool> used;
-      for (const ir::Box& b : needed_inputs(graph_, node_, sequence, to_logical(where, graph_.type(out).shape, unit)))
+      for (const ir::Box& b :
+           needed_inputs(graph_, node_, sequence, to_logical(where, graph_.type(out).shape, unit), 0, output_))
         used.push_back(!b.empty() && !ir::is_empty(b));
       if (c > 0 && used != last) cuts.push_back(c);
       last = std::move(used);
@@ -52,12 +54,12 @@ class Cutter {
 
   /// One channel of the result needs more than the same channel of some input: slicing channels would repeat work.
   bool reads_other_channels(const ir::KernelSequence& sequence) const {
-    const ir::ValueId out = node_.outputs[0];
+    const ir::ValueId out = node_.outputs[static_cast<std::size_t>(output_)];
     const Layout& where = layout(out);
     const std::int32_t middle = where.channels / 2;
     const PBox box{0, 1, 0, 1, middle, middle + 1};
     const std::vector<ir::Box> boxes =
-        needed_inputs(graph_, node_, sequence, to_logical(where, graph_.type(out).shape, box));
+        needed_inputs(graph_, node_, sequence, to_logical(where, graph_.type(out).shape, box), 0, output_);
     for (std::size_t i = 0; i < boxes.size(); ++i) {
       const ir::ValueId in = node_.inputs[i];
       if (in == ir::no_value || graph_.is_constant(in) || boxes[i].empty()) continue;
@@ -72,14 +74,16 @@ class Cutter {
   const ir::Node& node_;
   const std::vector<Layout>& layouts_;
   const isa::Chip& chip_;
+  std::int32_t output_;
   const Layout& layout(ir::ValueId v) const { return layouts_[ir::to_index(v)]; }
 };
 
 }  // namespace
 
 std::vector<std::int32_t> channel_cuts(const ir::Graph& graph, const ir::Node& node, const ir::KernelSequence& sequence,
-                                       const std::vector<Layout>& layouts, const isa::Chip& chip, std::int64_t lanes) {
-  return Cutter(graph, node, layouts, chip).channel_cuts(sequence, lanes);
+                                       const std::vector<Layout>& layouts, const isa::Chip& chip, std::int64_t lanes,
+                                       std::int32_t output) {
+  return Cutter(graph, node, layouts, chip, output).channel_cuts(sequence, lanes);
 }
 
 }  // namespace pimento::pim

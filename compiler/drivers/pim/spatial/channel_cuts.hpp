@@ -12,6 +12,7 @@ namespace pimento::pim {
 /// concatenation) is cut where one input ends; one that mixes channels is not cut; any other gets slices that fill the
 /// vector unit, no more than there are cores for `lanes` of rows and positions.
 std::vector<std::int32_t> channel_cuts(const ir::Graph& graph, const ir::Node& node, const ir::KernelSequence& sequence,
-                                       const std::vector<Layout>& layouts, const isa::Chip& chip, std::int64_t lanes);
+                                       const std::vector<Layout>& layouts, const isa::Chip& chip, std::int64_t lanes,
+                                       std::int32_t output = 0);
 
 }  // namespace pimento::pim

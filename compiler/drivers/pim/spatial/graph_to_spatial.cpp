@@ -191,10 +191,10 @@ class Builder {
 
   /// Boxes of the inputs that the kernels from `first_call` on read for one box of the output.
   void add_reads(std::vector<Access>& reads, std::int32_t n, const ir::KernelSequence& sequence, const PBox& box,
-                 std::size_t first_call) {
-    const ir::ValueId out = node(n).outputs[0];
+                 std::size_t first_call, std::int32_t output = 0) {
+    const ir::ValueId out = node(n).outputs[static_cast<std::size_t>(output)];
     const std::vector<ir::Box> boxes =
-        needed_inputs(graph_, node(n), sequence, to_logical(layout(out), shape(out), box), first_call);
+        needed_inputs(graph_, node(n), sequence, to_logical(layout(out), shape(out), box), first_call, output);
     for (std::size_t i = 0; i < boxes.size(); ++i) {
       const ir::ValueId in = node(n).inputs[i];
       if (in == ir::no_value || graph_.is_constant(in)) continue;
@@ -323,12 +323,18 @@ class Builder {
   }
 
   void make_vector(std::int32_t n) {
+    if (node(n).op == "loop")
+      throw UserError({"", 0, 0, fmt::format("node '{}' ({})", label(node(n)), node(n).op)},
+                      "loops over a graph are not supported on this backend");
+    const auto outputs = static_cast<std::int32_t>(node(n).outputs.size());
+    for (std::int32_t o = 0; o < outputs; ++o)
+      if (node(n).outputs[static_cast<std::size_t>(o)] != ir::no_value) make_vector(n, o);
+  }
+
+  void make_vector(std::int32_t n, std::int32_t output) {
     const ir::Node& source = node(n);
-    if (source.outputs.size() != 1)
-      throw UserError({"", 0, 0, fmt::format("node '{}' ({})", label(source), source.op)},
-                      "several outputs are not supported on this backend");
     const ir::KernelSequence sequence = ops::kernels_of(graph_, source);
-    const ir::ValueId out = source.outputs[0];
+    const ir::ValueId out = source.outputs[static_cast<std::size_t>(output)];
     const Layout& where = layout(out);
     // cut as the largest input is cut, so that most of it stays where it is made
     Grid grid;
@@ -341,8 +347,8 @@ class Builder {
     grid.positions = std::min(grid.positions, where.positions);
     grid_of_value_[index_of(value(out))] = grid;
     const std::vector<std::int32_t> cuts =
-        channel_cuts(graph_, source, sequence, layouts_, chip_, std::int64_t{where.rows} * grid.positions);
-    const BatchId batch = add_batch({.kind = BodyKind::vector, .node = n});
+        channel_cuts(graph_, source, sequence, layouts_, chip_, std::int64_t{where.rows} * grid.positions, output);
+    const BatchId batch = add_batch({.kind = BodyKind::vector, .node = n, .output = output});
     for (std::int32_t r = 0; r < where.rows; ++r)
       for (std::int32_t bx = 0; bx < grid.positions; ++bx)
         for (std::size_t slice = 0; slice + 1 < cuts.size(); ++slice) {
@@ -354,7 +360,7 @@ class Builder {
                          cuts[slice + 1]};
           Compute c;
           c.batch = batch;
-          add_reads(c.reads, n, sequence, box, 0);
+          add_reads(c.reads, n, sequence, box, 0, output);
           c.write = {value(out), box};
           add_compute(std::move(c));
         }

@@ -32,7 +32,8 @@ bool is_movement(const ir::Graph& graph, const ir::Node& node) {
 
 /// The move that a compute makes, when it is one: probed at the box's first element and one step along each coordinate
 /// (index maps of movements are affine within one source).
-std::optional<Move> move_of(const Spatial& s, const ir::Graph& graph, const Compute& c, const ir::Node& node) {
+std::optional<Move> move_of(const Spatial& s, const ir::Graph& graph, const Compute& c, const ir::Node& node,
+                            int output) {
   const Access* source = nullptr;
   for (const Access& read : c.reads) {
     if (read.box.empty()) continue;
@@ -51,8 +52,8 @@ std::optional<Move> move_of(const Spatial& s, const ir::Graph& graph, const Comp
   const ir::KernelSequence sequence = ops::kernels_of(graph, node);
   const auto probe = [&](std::int32_t r, std::int32_t p, std::int32_t ch) {
     const PBox unit{to.r0 + r, to.r0 + r + 1, to.p0 + p, to.p0 + p + 1, to.c0 + ch, to.c0 + ch + 1};
-    const std::vector<ir::Box> boxes =
-        needed_inputs(graph, node, sequence, to_logical(out.layout, graph.type(out.graph_value).shape, unit));
+    const std::vector<ir::Box> boxes = needed_inputs(
+        graph, node, sequence, to_logical(out.layout, graph.type(out.graph_value).shape, unit), 0, output);
     for (std::size_t i = 0; i < boxes.size(); ++i) {
       if (node.inputs[i] == ir::no_value || node.inputs[i] != in.graph_value || boxes[i].empty() ||
           ir::is_empty(boxes[i]))
@@ -80,7 +81,7 @@ Spatial merge(const Spatial& before, const ir::Graph& graph, MergeStatistics& st
     const ir::Node& node = graph.nodes[static_cast<std::size_t>(body.node)];
     const auto [at, is_new] = movement.try_emplace(body.node, false);
     if (is_new) at->second = is_movement(graph, node);
-    if (at->second) moves[i] = move_of(before, graph, before.computes[i], node);
+    if (at->second) moves[i] = move_of(before, graph, before.computes[i], node, body.output);
   }
   // a value may go when all its readers are moves with one offset, and cover it once
   std::vector<std::optional<Move>> value_move(before.values.size());

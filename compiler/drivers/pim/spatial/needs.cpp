@@ -1,5 +1,7 @@
 #include "compiler/drivers/pim/spatial/needs.hpp"
 
+#include <optional>
+
 namespace pimento::pim {
 
 ir::Box to_logical(const Layout& layout, const ir::Shape& shape, const PBox& box) {
@@ -46,9 +48,9 @@ std::vector<ir::Box> parts_of(const ir::AnyKernel& kernel, std::size_t in, std::
 }  // namespace
 
 std::vector<ir::Box> needed_inputs(const ir::Graph& graph, const ir::Node& node, const ir::KernelSequence& sequence,
-                                   const ir::Box& output, std::size_t first_call) {
+                                   const ir::Box& output, std::size_t first_call, int output_index) {
   std::vector<ir::Box> inputs(node.inputs.size());
-  std::vector<ir::Box> temporaries(sequence.temporaries.size());
+  std::vector<std::optional<ir::Box>> temporaries(sequence.temporaries.size());  // a box of rank 0 holds one element
   const auto nothing = [](const ir::Box& b) { return b.empty() || ir::is_empty(b); };
   const auto add = [&](ir::Box& to, const ir::Box& box) { to = nothing(to) ? box : ir::bounding(to, box); };
   for (std::size_t i = sequence.calls.size(); i-- > first_call;) {
@@ -60,13 +62,14 @@ std::vector<ir::Box> needed_inputs(const ir::Graph& graph, const ir::Node& node,
       ++ordinal;
       const ir::Slot slot = call.slots[o];
       ir::Box box;
-      if (slot.kind == ir::SlotKind::output && slot.index == 0) {
-        box = operands[o].type.shape == graph.type(node.outputs[0]).shape ? output : ir::whole(operands[o].type.shape);
+      if (slot.kind == ir::SlotKind::output && slot.index == output_index) {
+        const ir::Shape& shape = graph.type(node.outputs[static_cast<std::size_t>(output_index)]).shape;
+        box = operands[o].type.shape == shape ? output : ir::whole(operands[o].type.shape);
       } else if (slot.kind == ir::SlotKind::temporary) {
-        const ir::Box& wanted = temporaries[static_cast<std::size_t>(slot.index)];
-        if (nothing(wanted)) continue;
+        const auto& wanted = temporaries[static_cast<std::size_t>(slot.index)];
+        if (!wanted) continue;
         const ir::Shape& stored = sequence.temporaries[static_cast<std::size_t>(slot.index)].shape;
-        box = operands[o].type.shape == stored ? wanted : ir::whole(operands[o].type.shape);
+        box = operands[o].type.shape == stored ? *wanted : ir::whole(operands[o].type.shape);
       } else {
         continue;
       }
@@ -82,7 +85,8 @@ std::vector<ir::Box> needed_inputs(const ir::Graph& graph, const ir::Node& node,
             add(inputs[at], operands[in].type.shape == stored ? part : ir::whole(stored));
           } else if (source.kind == ir::SlotKind::temporary) {
             const ir::Shape& stored = sequence.temporaries[at].shape;
-            add(temporaries[at], operands[in].type.shape == stored ? part : ir::whole(stored));
+            const ir::Box needed = operands[in].type.shape == stored ? part : ir::whole(stored);
+            temporaries[at] = temporaries[at] ? ir::bounding(*temporaries[at], needed) : needed;
           }
         }
       }

@@ -10,9 +10,10 @@ namespace pimento::pim {
 
 /// The logical box (an enclosure) of a physical box.
 ir::Box to_logical(const Layout& layout, const ir::Shape& shape, const PBox& box);
-/// One logical box per node input (empty when it is not read). `first_call` skips the kernels before it (an epilogue).
+/// One logical box per node input (empty when it is not read). `first_call` skips the kernels before it (an epilogue);
+/// the box is one of the node's output `output_index`.
 std::vector<ir::Box> needed_inputs(const ir::Graph& graph, const ir::Node& node, const ir::KernelSequence& sequence,
-                                   const ir::Box& output, std::size_t first_call = 0);
+                                   const ir::Box& output, std::size_t first_call = 0, int output_index = 0);
 PBox physical(const Layout& layout, const ir::Shape& shape, const ir::Box& box);
 
 }  // namespace pimento::pim

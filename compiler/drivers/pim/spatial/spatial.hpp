@@ -114,6 +114,7 @@ struct Body {
   /// added up there.
   std::int32_t tile = -1, tile_count = 1;
   bool epilogue = true;  ///< writes the node's result (false: mvm that writes a partial)
+  std::int32_t output = 0;  ///< which output of the node
   /// Where the node's own result begins inside the value that is written: its element (r, p, c) goes to (r + row0,
   /// ...). Not zero when merge made the node write straight into a concatenation.
   std::int32_t row0 = 0, position0 = 0, channel0 = 0;
