@@ -119,20 +119,19 @@ void Machine::try_launch(Core& source) {
   x.launched = true;
   x.moving = clocks.network_to_core(start);
 
-  const isa::Instruction& i = program.cores[source.id()].instructions.data[x.step.instruction];
   const std::uint32_t token = new_transit();
   Transit& t = transits_[token];
   t.cargo = Cargo::message;
   t.core = source.id();
   t.instruction = x.step.instruction;
-  t.tag = i.tag;
+  t.tag = x.tag;
   t.bytes = x.cost->bytes;
   t.left = static_cast<int>(boxes.size());
   t.payload = x.payload;
   (x.kind == Kind::multicast ? t.mailbox_set : t.mailbox) = x.step.aux;
   Flight flight{source.id(),
-                i.target,
-                x.kind == Kind::multicast ? static_cast<std::int32_t>(i.target) : -1,
+                x.target,
+                x.kind == Kind::multicast ? static_cast<std::int32_t>(x.target) : -1,
                 x.cost->bytes,
                 start + chip.network.handshake_cycles,
                 sequence_[source.id()]++,

@@ -173,14 +173,30 @@ class Decoder {
       : program_(program), chip_(chip), items_(items), code_(code) {}
 
   void core(CoreId id) {
+    code_.cores.emplace_back();
+    // Without values, addresses matter where they choose a channel or count the turns of a loop, and only there.
+    addresses_join_ = std::max(chip_.global_memory.channels, 1) == 1;
+    if (!decode_core(id)) {
+      addresses_join_ = false;
+      code_.cores.back() = CoreCode{};
+      decode_core(id);
+    }
+  }
+
+ private:
+  /// False: a loop counts by a register, so the addresses must not join.
+  bool decode_core(CoreId id) {
     id_ = id;
-    out_ = &code_.cores.emplace_back();
+    out_ = &code_.cores.back();
+    needs_addresses_ = false;
     costs_.clear();
     joining_ = false;
     pair_to_.assign(program_.cores.size(), none);
     pair_from_.assign(program_.cores.size(), none);
     const isa::CoreProgram& in = program_.cores[id];
-    out_->steps.reserve(in.instructions.size());
+    out_->steps.reserve(in.instructions.size() + 16);
+    out_->costs.reserve(64);
+    if (items_) out_->items.reserve(in.instructions.size() / 2 + 16);
     for (const isa::Group& group : in.groups) out_->tile_of_group.push_back(group.tile);
     node_ = in.nodes.begin();
     nodes_end_ = in.nodes.end();
@@ -193,9 +209,9 @@ class Decoder {
     }
     // A hand-written body may reach beyond the end; the verifier says so, here it ends with the program.
     while (!open_.empty()) close();
+    return !(items_ && needs_addresses_ && addresses_join_);
   }
 
- private:
   struct Open {
     std::uint32_t last, step, item;
     std::vector<std::uint32_t> tiles;  ///< of the groups, at the loop's start
@@ -217,6 +233,7 @@ class Decoder {
         s.aux = pair_set(i.target);
         break;
       case Kind::loop:
+        needs_addresses_ = needs_addresses_ || (i.flags & isa::flag::loop_register) != 0;
         open_.push_back({n + i.target, static_cast<std::uint32_t>(out_->steps.size()),
                          static_cast<std::uint32_t>(out_->items.size()), out_->tile_of_group});
         break;
@@ -224,7 +241,8 @@ class Decoder {
         if (i.opcode == Opcode::program) out_->tile_of_group.at(i.target) = i.tag;
         break;
     }
-    if (items_) add_item(f.kind == Kind::plain, out_->costs[s.cost].total, s.aux);
+    if (items_)
+      add_item(f.kind == Kind::plain || (f.kind == Kind::address && addresses_join_), out_->costs[s.cost].total, s.aux);
     out_->steps.push_back(s);
   }
 
@@ -347,7 +365,7 @@ class Decoder {
   const isa::Chip& chip_;
   bool items_;
   Code& code_;
-  bool joining_ = false;
+  bool joining_ = false, addresses_join_ = false, needs_addresses_ = false;
   CoreId id_ = 0;
   CoreCode* out_ = nullptr;
   const std::array<OpcodeFacts, 256> facts_ = all_facts();

@@ -85,9 +85,6 @@ void Core::run_items() {
     if (until_check_ == 0) until_check_ = steps_between_checks;
     const Item& item = items[pc_];
     if (item.count != 0) {
-      const std::uint32_t behind = item.first + item.count;  // the contact that most often follows
-      __builtin_prefetch(instructions_of_ + behind);
-      __builtin_prefetch(code_.steps.data() + behind + 32);
       if constexpr (Counters) {
         Tally& tally = item_tallies_[pc_];
         if (tally.count++ == 0) tally.first = time;
@@ -114,6 +111,11 @@ void Core::run_items() {
     }
     ++instructions_;
     if (is_contact(cost.kind)) {
+      // The next contact is met after others have run: what it needs is fetched meanwhile.
+      const std::uint32_t ahead = items[std::min(pc_ + 2, count - 1)].first;
+      __builtin_prefetch(instructions_of_ + step.instruction + (ahead - item.first));
+      __builtin_prefetch(code_.steps.data() + ahead);
+      __builtin_prefetch(items + pc_ + 6);
       next_ = time + 1;
       retired_ = latest_ = time;
       issue_transfer(step, cost, instruction, time);

@@ -29,11 +29,11 @@ struct Transfer {
   const Cost* cost = nullptr;
   Step step;
   std::int64_t order = 0;  ///< its place in the window
+  std::uint32_t tag = 0, target = 0;
   Cycles issue = 0;
   Cycles ready = 0;        ///< network clock: what it sends has left local memory
   Cycles known = unknown;  ///< core clock: receive, load: the data's arrival; all others: the end
   Cycles moving = 0;       ///< send: from then on data move
-  int arrivals = 0;        ///< rendezvous: destinations that the message has not reached
   Places places;
   std::shared_ptr<Payload> payload;
 

@@ -40,6 +40,8 @@ void Core::issue_transfer(const Step& step, const Cost& cost, const isa::Instruc
   x.known = unknown;
   x.moving = 0;
   x.kind = cost.kind;
+  x.tag = instruction.tag;
+  x.target = instruction.target;
   x.cost = &cost;
   x.step = step;
   x.order = order_;
@@ -152,12 +154,11 @@ Cycles Core::settle_incoming() {
 }
 
 void Core::check_delivery() const {
-  const isa::Instruction& instruction = instructions_of_[transfer_.step.instruction];
   const Mailbox& box = machine_.mailboxes[transfer_.step.aux];
   const Delivery& next = box.arrived.front();
-  if (next.tag == instruction.tag && next.bytes == transfer_.cost->bytes) return;
+  if (next.tag == transfer_.tag && next.bytes == transfer_.cost->bytes) return;
   throw UserError(fmt::format("{}: expected tag {} and {} bytes, got tag {} and {} bytes from {}",
-                              describe(machine_.program, id_, transfer_.step.instruction), instruction.tag,
+                              describe(machine_.program, id_, transfer_.step.instruction), transfer_.tag,
                               transfer_.cost->bytes, next.tag, next.bytes,
                               describe(machine_.program, box.source, next.instruction)));
 }

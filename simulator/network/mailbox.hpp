@@ -11,26 +11,34 @@
 
 namespace pimento::sim {
 
-/// First in, first out, without a block of memory for each of thousands of queues.
+/// First in, first out. One item stands in the queue itself: most of the thousands of queues never hold a second.
 template <class T>
 class Fifo {
  public:
-  bool empty() const { return head_ == items_.size(); }
-  T& front() { return items_[head_]; }
-  const T& front() const { return items_[head_]; }
-  std::size_t size() const { return items_.size() - head_; }
-  void push(T item) { items_.push_back(std::move(item)); }
+  bool empty() const { return size_ == 0; }
+  const T& front() const { return first_; }
+  std::size_t size() const { return size_; }
+  void push(T item) {
+    if (size_++ == 0)
+      first_ = std::move(item);
+    else
+      rest_.push_back(std::move(item));
+  }
   T pop() {
-    T item = std::move(items_[head_++]);
-    if (head_ == items_.size()) items_.clear(), head_ = 0;
-    if (head_ > 64 && head_ * 2 > items_.size())
-      items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(head_)), head_ = 0;
+    T item = std::move(first_);
+    if (--size_ > 0) {
+      first_ = std::move(rest_[head_++]);
+      if (head_ == rest_.size()) rest_.clear(), head_ = 0;
+      if (head_ > 64 && head_ * 2 > rest_.size())
+        rest_.erase(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(head_)), head_ = 0;
+    }
     return item;
   }
 
  private:
-  std::vector<T> items_;
-  std::size_t head_ = 0;
+  T first_{};
+  std::size_t size_ = 0, head_ = 0;
+  std::vector<T> rest_;
 };
 
 struct Delivery {
