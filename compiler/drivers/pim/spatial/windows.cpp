@@ -187,6 +187,11 @@ std::optional<Contracted> contracted(const ir::Graph& graph, const ir::Node& nod
     weight0 += weight_strides[d] * affine->constant;
     for (std::size_t a = 0; a < weight.size(); ++a) weight[a] += weight_strides[d] * affine->coefficients[a];
   }
+  for (std::size_t a = 0; a < weight.size(); ++a) {
+    // rows and positions share one matrix: weights of their own for each (a batch of matrices) are no crossbar's work
+    const bool along_data = made->channel[a] == 0 && kernel->axes[a].kind != ir::AxisKind::reduction;
+    if (along_data && kernel->axes[a].extent > 1 && weight[a] != 0) return std::nullopt;
+  }
   for_points(*kernel, axes.column, [&](std::int32_t, const std::vector<std::int64_t>& at) {
     result.by_column.push_back(along(weight, axes.column, at));
   });

@@ -137,3 +137,15 @@ TEST_CASE("windows: is a grouped convolution one matrix per group, without zeros
   CHECK(c->matrices[1].elements[0].channel == 4);
   CHECK(c->matrices[1].weight_base == 3 * 36);
 }
+
+TEST_CASE("windows: is a product with other weights for each batch refused to the crossbars?") {
+  for (const std::int64_t batches : {std::int64_t{1}, std::int64_t{2}}) {
+    Bench b;
+    const ir::ValueId x = b.graph.add_input("x", {ElementType::f32, {2, 4, 7}});
+    const ir::ValueId w = b.graph.add_constant("w", ir::Tensor::zeros({ElementType::f32, {batches, 7, 5}}));
+    const ir::ValueId y = b.graph.add_node("matmul", {x, w}, {ElementType::f32, {2, 4, 5}}, {}, "y");
+    b.graph.outputs = {y};
+    b.settle();
+    CHECK(b.last().has_value() == (batches == 1));
+  }
+}
