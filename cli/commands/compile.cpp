@@ -1,7 +1,11 @@
 // pimento compile: a model to a program file.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <optional>
 #include <ostream>
+#include <vector>
 
 #include "cli/commands/registry.hpp"
 #include "cli/report/session.hpp"
@@ -10,8 +14,28 @@
 namespace pimento::cli {
 namespace {
 
+/// No two of the files are one, and those to be written have a folder: said before anything is compiled.
+void check_files(const std::string& model, const std::string& program, const std::optional<std::string>& record) {
+  namespace fs = std::filesystem;
+  const auto place = [](const std::string& path) { return fs::weakly_canonical(fs::absolute(path)); };
+  std::vector<std::pair<std::string, std::string>> files{{"MODEL", model}, {"-o", program}};
+  if (record) files.emplace_back("--record", *record);
+  for (std::size_t i = 1; i < files.size(); ++i) {
+    if (files[i].second.empty())
+      throw UserError(fmt::format("{}: expected the name of a file, got nothing", files[i].first));
+    for (std::size_t j = 0; j < i; ++j)
+      if (place(files[i].second) == place(files[j].second))
+        throw UserError(fmt::format("{} {}: it is the file of {}; expected another name", files[i].first,
+                                    files[i].second, files[j].first));
+    const fs::path folder = fs::absolute(files[i].second).parent_path();
+    if (!fs::is_directory(folder))
+      throw UserError(fmt::format("{} {}: no folder '{}'", files[i].first, files[i].second, folder.string()));
+  }
+}
+
 Status compile(const Arguments& a, Streams io) {
   const Model model = find_model(a.text("MODEL"));
+  check_files(model.path, a.text("o"), a.optional_text("record"));
   const isa::Chip chip = isa::load_chip(a.text("chip"));
   CompileOptions options = compile_options(a, io);
   options.rounds = static_cast<int>(a.integer("rounds", 1, 1, 1));

@@ -18,6 +18,7 @@
 #include "compiler/ir/text.hpp"
 #include "compiler/optimizer/optimizer.hpp"
 #include "compiler/pipeline/calibrate.hpp"
+#include "compiler/pipeline/limits.hpp"
 #include "isa/cost/cost.hpp"
 #include "isa/support/error.hpp"
 
@@ -275,6 +276,7 @@ CompileResult compile_graph(ir::Graph graph, const isa::Chip& chip, const Compil
                                                chip.fingerprints.cost, chip.fingerprints.physics);
   result.record.numerics = to_string(options.numerics);
   result.record.version = "0.1.0";
+  check_limits(result.graph, chip);
   result.program = Pipeline(chip, options, result.record).run(result.graph);
   isa::Program& program = result.program;
   program.producer = "pimento 0.1.0";

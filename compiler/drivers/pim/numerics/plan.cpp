@@ -116,9 +116,9 @@ NumericsPlan plan_numerics(const ir::Graph& graph, const isa::Chip& chip, Numeri
     const auto at = ranges.find(graph.values[v].name);
     if (at == ranges.end()) throw InternalError(fmt::format("value '{}' has no observed range", graph.values[v].name));
     if (!std::isfinite(at->second.first) || !std::isfinite(at->second.second))
-      throw UserError(
-          fmt::format("value '{}' reached {} .. {} during calibration; quantised numerics need finite values",
-                      graph.values[v].name, at->second.first, at->second.second));
+      throw UserError(fmt::format(
+          "value '{}' was not finite during calibration; {} numerics need finite values (numerics f32 do not)",
+          graph.values[v].name, to_string(numerics)));
     auto& range = joint[unions.find(v)];
     range = range ? std::pair{std::min(range->first, at->second.first), std::max(range->second, at->second.second)}
                   : at->second;
