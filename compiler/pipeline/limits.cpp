@@ -22,19 +22,28 @@ void check_value(const ir::Value& value, const isa::Chip& chip) {
                                 to_string(type), bytes, chip.name, chip.global_memory.capacity));
 }
 
+void refuse_endless(const ir::Node& node, double points) {
+  if (points > static_cast<double>(most_points))
+    throw UserError(
+        {"", 0, 0, fmt::format("node '{}' ({})", node.source, node.op)},
+        fmt::format("{:.2g} scalar operations, expected at most {:.2g}", points, static_cast<double>(most_points)));
+}
+
 void check_node(const ir::Graph& graph, const ir::Node& node) {
   if (node.op == "loop") return;
-  double points = 0;
+  // a window is counted before its kernel is made: even that would walk it
+  double points = static_cast<double>(ir::element_count(graph.type(node.outputs[0]).shape));
+  for (const std::int64_t extent : ir::integers_attribute(node, "kernel_shape", {}))
+    points *= static_cast<double>(extent);
+  refuse_endless(node, points);
+  points = 0;
   for (const ir::KernelCall& call : ops::kernels_of(graph, node).calls)
     if (const auto* kernel = std::get_if<ir::Kernel>(&call.kernel)) {
       double all = 1;
       for (const ir::KernelAxis& axis : kernel->axes) all *= static_cast<double>(axis.extent);
       points += all;
     }
-  if (points > static_cast<double>(most_points))
-    throw UserError(
-        {"", 0, 0, fmt::format("node '{}' ({})", node.source, node.op)},
-        fmt::format("{:.2g} scalar operations, expected at most {:.2g}", points, static_cast<double>(most_points)));
+  refuse_endless(node, points);
 }
 
 }  // namespace
