@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 
+#include "compiler/drivers/pim/spatial/union_find.hpp"
 #include "compiler/drivers/pim/spatial/windows.hpp"
 #include "compiler/ir/analysis.hpp"
 #include "compiler/ops/registry.hpp"
@@ -34,19 +35,6 @@ bool keeps_elements(const ir::Graph& graph, const ir::Node& node) {
                   k->outputs[0].value.as<ir::Accumulated>() != nullptr;
          });
 }
-
-class Unions {
- public:
-  explicit Unions(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }
-  std::size_t find(std::size_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(std::size_t a, std::size_t b) { parent_[std::max(find(a), find(b))] = std::min(find(a), find(b)); }
-
- private:
-  std::vector<std::size_t> parent_;
-};
 
 ValueFormat format_of(double low, double high, int bits) {
   const bool wide = bits > 8;
@@ -95,7 +83,7 @@ NumericsPlan plan_numerics(const ir::Graph& graph, const isa::Chip& chip, Numeri
   plan.formats.resize(graph.values.size());
   plan.weight_scales.resize(graph.nodes.size());
 
-  Unions unions(graph.values.size());
+  UnionFind unions(graph.values.size());
   for (const ir::Node& node : graph.nodes) {
     if (!keeps_elements(graph, node)) continue;
     const ir::ValueId out = node.outputs[0];

@@ -1,4 +1,5 @@
 #include "compiler/drivers/pim/spatial/layout.hpp"
+#include "compiler/drivers/pim/spatial/union_find.hpp"
 
 #include <fmt/format.h>
 
@@ -97,23 +98,10 @@ bool reorders(const ir::Node& node) {
   return renames_only(node) || std::find(names.begin(), names.end(), node.op) != names.end() ||
          (node.op == "group" && node.body && !node.body->nodes.empty() && reorders(node.body->nodes.front()));
 }
-
-class Classes {
- public:
-  explicit Classes(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }
-  std::size_t find(std::size_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(std::size_t a, std::size_t b) { parent_[std::max(find(a), find(b))] = std::min(find(a), find(b)); }
-
- private:
-  std::vector<std::size_t> parent_;
-};
 }  // namespace
 
 std::vector<Layout> choose_layouts(const ir::Graph& graph) {
-  Classes classes(graph.values.size());
+  UnionFind classes(graph.values.size());
   std::vector<std::size_t> images;
   for (const ir::Node& node : graph.nodes) {
     const std::size_t rank = node.outputs.empty() ? 0 : graph.type(node.outputs[0]).shape.size();
