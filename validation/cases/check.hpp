@@ -14,9 +14,10 @@ namespace pimento::validation {
 
 /// exact, f32: every element within this part of the output's absolute maximum.
 inline constexpr double float_tolerance = 1e-4;
-/// quantised: with one scale per tensor, 8-bit activations leave ResNet-18 30 dB, ResNet-50 15 dB and MobileNet v2
-/// (whose random weights no training made robust) 11 dB; a wrong element order or scale leaves about 0.
-inline constexpr double default_min_sqnr_db = 10.0;
+/// quantised: with one scale per tensor, 8-bit activations leave ResNet-18 about 30 dB. Deeper networks with random
+/// weights fall below this limit (ResNet-50 14.9 dB, MobileNet v2 11.0 dB) and are said to fail until calibration is
+/// better.
+inline constexpr double default_min_sqnr_db = 15.0;
 
 struct NumericalCheck {
   std::string reference;  ///< "Eigen reference, f64", or the folder of the test data
