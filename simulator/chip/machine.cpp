@@ -38,6 +38,7 @@ Machine::Machine(const isa::Program& p, const isa::Chip& c, const Options& o, st
     for (const isa::Tile& tile : program.tiles) tiles.push_back(pack(tile, carries.shadows));
     global_ = GlobalImage(program, chip, carries, options.inputs);
   }
+  mailboxes.reserve(code.pairs.size());
   for (const PairKey& pair : code.pairs) {
     Mailbox& box = mailboxes.emplace_back();
     box.source = pair.source;
@@ -46,6 +47,7 @@ Machine::Machine(const isa::Program& p, const isa::Chip& c, const Options& o, st
   }
   const auto guarded = [this](const std::function<void()>& body) { guard(body); };
   network_ = make_network({chip, program.core_sets, kernel, *this, guarded});
+  arrange_meetings();
   const int channels = std::max(chip.global_memory.channels, 1);
   for (int n = 0; n < channels; ++n)
     channels_.push_back(std::make_unique<Channel>(
@@ -63,14 +65,29 @@ void Machine::run() {
   if (fault_) std::rethrow_exception(fault_);
 }
 
-void Machine::guard(const std::function<void()>& body) {
-  if (stopping_) return;
-  try {
-    body();
-  } catch (...) {
-    fault_ = std::current_exception();
-    stopping_ = true;
+void Machine::run_with_woken(Core& core) {
+  guard([&] {
+    running_ = true;
+    core.run();
+    while (!woken_.empty()) {
+      Core& next = *woken_.back();
+      woken_.pop_back();
+      next.run();
+    }
+    running_ = false;
+  });
+}
+
+void Machine::arrange_meetings() {
+  if (!items || !rendezvous()) return;
+  meetings.reserve(mailboxes.size());
+  for (const Mailbox& box : mailboxes) {
+    PrivateWay* way = network_->way(box.source, box.destination);
+    if (way == nullptr) return meetings.clear();
+    meetings.push_back({nullptr, nullptr, 0, way});
   }
+  // A multicast meets its receives with a flight, and the flight's receives queue with those of messages.
+  if (!code.pair_sets.empty()) meetings.clear();
 }
 
 bool Machine::should_stop(Cycles time) {

@@ -31,6 +31,7 @@ class Machine final : public FlightSink {
   const Code& code;
   std::vector<PackedTile> tiles;
   std::vector<Mailbox> mailboxes;
+  std::vector<Meeting> meetings;  ///< by mailbox; empty where messages need flights
   std::vector<std::unique_ptr<Core>> cores;
 
   bool rendezvous() const { return chip.network.receive_buffer_messages == 0; }
@@ -47,7 +48,23 @@ class Machine final : public FlightSink {
   void arrived(const Flight& flight, Endpoint destination, Cycles time) override;
 
   /// Faults of a process end the run; they are thrown again when the kernel has stopped.
-  void guard(const std::function<void()>& body);
+  template <class Body>
+  void guard(const Body& body) {
+    if (stopping_) return;
+    try {
+      body();
+    } catch (...) {
+      fault_ = std::current_exception();
+      stopping_ = true;
+    }
+  }
+  /// Runs a core and then those that are woken meanwhile: what may happen in the same moment needs no kernel.
+  void run_with_woken(Core& core);
+  /// Whether a core that wakes now will be run by `run_with_woken`; else the kernel must be told.
+  bool runs_after_this(Core& core) {
+    if (running_) woken_.push_back(&core);
+    return running_;
+  }
   /// Called now and then by running cores: progress, and whether to stop.
   bool should_stop(Cycles time);
   bool stopping() const { return stopping_; }
@@ -69,6 +86,7 @@ class Machine final : public FlightSink {
     MemoryRequest request;
   };
 
+  void arrange_meetings();
   std::uint32_t new_transit();
   std::span<const std::uint32_t> mailboxes_of(const Transfer& transfer, const std::uint32_t& single) const;
   void wake_source_of(Mailbox& mailbox);
@@ -84,6 +102,8 @@ class Machine final : public FlightSink {
   std::vector<std::uint32_t> sequence_;  ///< by endpoint
   std::exception_ptr fault_;
   bool stopping_ = false, interrupted_ = false;
+  bool running_ = false;  ///< inside run_with_woken
+  std::vector<Core*> woken_;
   std::int64_t last_progress_ms_ = 0;
 };
 

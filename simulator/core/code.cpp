@@ -185,25 +185,46 @@ class Decoder {
         if (i.opcode == Opcode::program) out_->tile_of_group.at(i.target) = i.tag;
         break;
     }
-    if (items_)
-      add_item(f.kind == Kind::plain || (f.kind == Kind::address && addresses_join_), out_->costs[s.cost].total, s.aux);
+    if (items_) add_item(s, f.kind, i);
     out_->steps.push_back(s);
   }
 
-  /// The step that comes next joins the item before it, or begins one.
-  void add_item(bool joins, Cycles total, std::uint32_t aux) {
-    if (joins && joining_) {
+  /// The plain step that comes next joins the item before it, or begins one.
+  void add_plain(Cycles total) {
+    if (joining_ && out_->items.back().value + total < Item::most_cycles) {
       ++out_->items.back().count;
-      out_->items.back().cycles += total;
+      out_->items.back().value += static_cast<std::uint32_t>(total);
       return;
     }
-    Item item;
-    item.first = static_cast<std::uint32_t>(out_->steps.size());
-    item.count = joins ? 1 : 0;
-    item.cycles = 0;
-    joins ? item.cycles = total : item.aux = aux;
-    out_->items.push_back(item);
-    joining_ = joins;
+    out_->items.push_back({1, static_cast<std::uint32_t>(total)});
+    joining_ = true;
+  }
+
+  void add_single(std::uint32_t aux, Kind kind, std::uint32_t turns = 0, Cycles cycles = 0) {
+    out_->items.push_back({Item::is_single, static_cast<std::uint32_t>(out_->singles.size())});
+    out_->singles.push_back(
+        {static_cast<std::uint32_t>(out_->steps.size()), aux, turns, static_cast<std::uint32_t>(cycles), kind});
+    joining_ = false;
+  }
+
+  void add_message(const Step& s, std::uint32_t tag) {
+    const auto narrow = [](std::int64_t n) { return static_cast<std::uint32_t>(n); };
+    const Cost& c = out_->costs[s.cost];
+    out_->items.push_back({Item::is_message, narrow(static_cast<std::int64_t>(out_->messages.size()))});
+    out_->messages.push_back({s.cost, s.instruction, tag, s.aux & 0x7fffffffU, c.kind == Kind::send, narrow(c.bytes),
+                              narrow(isa::cost::flits(chip_, c.bytes)), narrow(c.read), narrow(c.write)});
+    joining_ = false;
+  }
+
+  void add_item(const Step& s, Kind kind, const Instruction& i) {
+    const Cost& c = out_->costs[s.cost];
+    const bool short_enough = std::max({c.total, c.bytes, c.read, c.write}) < Item::most_cycles;
+    const bool plain = kind == Kind::plain || (kind == Kind::address && addresses_join_);
+    if (plain && short_enough) return add_plain(c.total);
+    if ((kind == Kind::send || kind == Kind::receive) && short_enough) return add_message(s, i.tag);
+    const bool constant = kind == Kind::loop && (i.flags & isa::flag::loop_register) == 0;
+    const auto turns = static_cast<std::uint32_t>(std::max<std::int32_t>(i.count, 0));
+    constant&& short_enough ? add_single(s.aux, kind, turns, c.total) : add_single(s.aux, kind);
   }
 
   void close() {
@@ -213,10 +234,10 @@ class Decoder {
       if (!same_shape(loop.tiles[g], out_->tile_of_group[g]))
         throw UserError(fmt::format("{}: its body leaves array group {} with a tile of another size",
                                     describe(program_, id_, out_->steps[loop.step].instruction), g));
-    if (items_) add_item(false, 0, loop.item + 1);
+    if (items_) add_single(loop.item + 1, Kind::loop_end);
     out_->steps.push_back({end_cost(), out_->steps[loop.step].instruction, loop.step + 1});
     out_->steps[loop.step].aux = static_cast<std::uint32_t>(out_->steps.size());
-    if (items_) out_->items[loop.item].aux = static_cast<std::uint32_t>(out_->items.size());
+    if (items_) out_->singles[out_->items[loop.item].value].aux = static_cast<std::uint32_t>(out_->items.size());
   }
 
   bool same_shape(std::uint32_t a, std::uint32_t b) const {

@@ -57,20 +57,36 @@ struct Step {
   std::uint32_t aux = none;
 };
 
-/// `count` plain steps from `first` that take `cycles` together, or, with count 0, one step; `aux` as in Step, in
-/// items.
+/// A stretch of a core's program as cores of window 1 go through it: `count` plain steps that take `value` cycles
+/// together; or, by `count`, one send or receive, `value` being its place in `messages`; or one other step, `value`
+/// being its place in `singles`.
 struct Item {
-  std::uint32_t first = 0, count = 0;
-  union {
-    Cycles cycles;
-    std::uint32_t aux;
-  };
+  static constexpr std::uint32_t is_message = 0xffffffffU, is_single = 0xfffffffeU, most_cycles = 1U << 30;
+  std::uint32_t count = 0, value = 0;
+};
+
+/// All that sending or receiving takes to be timed, in one place: what Cost and the instruction say is spread over
+/// megabytes, and a chip's cores take turns at it.
+struct Message {
+  std::uint32_t cost = 0, instruction = 0, tag = 0;
+  std::uint32_t pair : 31 = 0, sends : 1 = 0;
+  std::uint32_t bytes = 0, flits = 0, read = 0, write = 0;
+};
+
+struct Single {
+  std::uint32_t step = 0;
+  std::uint32_t aux = none;  ///< as in Step, in items
+  std::uint32_t turns = 0;   ///< of a loop that counts by a constant, and is no empty one
+  std::uint32_t cycles = 0;  ///< of that loop instruction
+  Kind kind = Kind::plain;
 };
 
 struct CoreCode {
   std::vector<Cost> costs;
   std::vector<Step> steps;
   std::vector<Item> items;  ///< empty when not asked for
+  std::vector<Message> messages;
+  std::vector<Single> singles;
   std::vector<std::uint32_t> tile_of_group;
 };
 

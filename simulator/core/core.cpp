@@ -8,8 +8,6 @@
 namespace pimento::sim {
 namespace {
 
-constexpr std::uint32_t steps_between_checks = 1U << 16;
-
 bool uses_ports(const Cost& c) { return c.read + c.write > 0; }
 
 }  // namespace
@@ -21,14 +19,15 @@ Core::Core(Machine& machine, CoreId id)
       instructions_of_(machine.program.cores[id].instructions.data.data()),
       window_(std::max(machine.chip.core.window, 1)),
       counters_(machine.options.counters),
-      process_(machine.kernel, "core", [this] { machine_.guard([this] { run(); }); }),
+      process_(machine.kernel, "core", [this] { machine_.run_with_woken(*this); }),
       until_check_(steps_between_checks),
       end_of_(static_cast<std::size_t>(window_), 0),
       retired_of_(static_cast<std::size_t>(window_), 0),
       free_(unit_group + machine.program.cores[id].groups.size(), 0),
       ports_(machine.chip.core.local_memory.ports),
       tallies_(code_.costs.size()) {
-  if (machine.items) item_tallies_.resize(code_.items.size());
+  if (window_ > 1) address_ready_.resize(registers), scalar_ready_.resize(registers);
+  if (machine.items && counters_) item_tallies_.resize(code_.items.size());
   if (machine.values) {
     const Bytes planned = machine.program.cores[id].local_memory_used,
                 capacity = machine.chip.core.local_memory.capacity;
@@ -41,7 +40,7 @@ void Core::wake_first() { process_.wake_at(0); }
 void Core::wake() {
   if (!waiting_) return;
   waiting_ = false;
-  process_.wake();
+  if (!machine_.runs_after_this(*this)) process_.wake();
 }
 
 bool Core::wait() {
@@ -64,76 +63,6 @@ void Core::run() {
 void Core::finish() {
   finished_ = true;
   next_ = retired_;
-}
-
-// Window 1 without values: an instruction issues when the one before has ended, so time is one number.
-template <bool Counters>
-void Core::run_items() {
-  const Item* items = code_.items.data();
-  const std::size_t count = code_.items.size();
-  const Cycles limit = machine_.limit();
-  Cycles time = next_;
-  if (transfer_.active) {
-    if (!transfer_known()) return static_cast<void>(wait());
-    next_ = time = settle();
-  }
-  while (pc_ < count) {
-    if (time >= limit || (--until_check_ == 0 && machine_.should_stop(time))) {
-      limited_ = time >= limit;
-      break;
-    }
-    if (until_check_ == 0) until_check_ = steps_between_checks;
-    const Item& item = items[pc_];
-    if (item.count != 0) {
-      if constexpr (Counters) {
-        Tally& tally = item_tallies_[pc_];
-        if (tally.count++ == 0) tally.first = time;
-        tally.last = time;
-      }
-      instructions_ += item.count;
-      time += item.cycles;
-      ++pc_;
-      continue;
-    }
-    const Step& step = code_.steps[item.first];
-    const Cost& cost = code_.costs[step.cost];
-    const isa::Instruction& instruction = instructions_of_[step.instruction];
-    if (cost.kind == Kind::loop_end) {
-      if (--loops_.back().left > 0) {
-        ++registers_.counters[loops_.size() - 1];
-        pc_ = item.aux;
-      } else {
-        registers_.counters[loops_.size() - 1] = 0;
-        loops_.pop_back();
-        ++pc_;
-      }
-      continue;
-    }
-    ++instructions_;
-    if (is_contact(cost.kind)) {
-      // The next contact is met after others have run: what it needs is fetched meanwhile.
-      const std::uint32_t ahead = items[std::min(pc_ + 2, count - 1)].first;
-      __builtin_prefetch(instructions_of_ + step.instruction + (ahead - item.first));
-      __builtin_prefetch(code_.steps.data() + ahead);
-      __builtin_prefetch(items + pc_ + 6);
-      next_ = time + 1;
-      retired_ = latest_ = time;
-      issue_transfer(step, cost, instruction, time);
-      ++pc_;
-      if (!transfer_known()) return static_cast<void>(wait());
-      next_ = time = settle();
-      continue;
-    }
-    Tally& tally = tallies_[step.cost];
-    if (tally.count++ == 0) tally.first = time;
-    time += cost.total;
-    tally.last = time;
-    if (cost.kind == Kind::address) registers_.set(instruction), ++pc_;
-    if (cost.kind == Kind::loop) issue_loop(Step{step.cost, step.instruction, item.aux}, instruction);
-    if (cost.kind == Kind::halt) pc_ = count;
-  }
-  next_ = retired_ = latest_ = time;
-  if (pc_ == count) finish();
 }
 
 void Core::run_steps() {
@@ -295,18 +224,26 @@ void Core::issue_local(const Step& step, const Cost& cost, const isa::Instructio
 
 std::vector<Tally> Core::tallies() const {
   std::vector<Tally> all = tallies_;
+  const auto add = [&](std::uint32_t cost, std::int64_t count, Cycles first, Cycles last) {
+    Tally& tally = all[cost];
+    tally.first = tally.count == 0 ? first : std::min(tally.first, first);
+    tally.last = std::max(tally.last, last);
+    tally.count += count;
+  };
+  std::size_t step = 0;  // the first of the item
   for (std::size_t n = 0; n < item_tallies_.size(); ++n) {
-    const Tally& item = item_tallies_[n];
-    if (item.count == 0) continue;
+    const Tally& tally = item_tallies_[n];
+    const Item& item = code_.items[n];
+    const bool is_plain = item.count < Item::is_single;
+    const std::size_t steps = is_plain ? item.count : 1;
+    if (tally.count > 0 && !is_plain) add(code_.steps[step].cost, tally.count, tally.first, tally.last);
     Cycles offset = 0;
-    for (std::uint32_t s = 0; s < code_.items[n].count; ++s) {
-      const Step& step = code_.steps[code_.items[n].first + s];
-      Tally& tally = all[step.cost];
-      if (tally.count == 0 || item.first + offset < tally.first) tally.first = item.first + offset;
-      offset += code_.costs[step.cost].total;
-      tally.last = std::max(tally.last, item.last + offset);
-      tally.count += item.count;
+    for (std::size_t s = step; tally.count > 0 && is_plain && s < step + steps; ++s) {
+      const Cycles total = code_.costs[code_.steps[s].cost].total;
+      add(code_.steps[s].cost, tally.count, tally.first + offset, tally.last - item.value + offset + total);
+      offset += total;
     }
+    step += steps;
   }
   return all;
 }

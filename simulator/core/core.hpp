@@ -2,6 +2,7 @@
 // A core that runs ahead: one call of `run` executes instructions in local time until the next one depends on
 // something outside that is not known yet. The timing rules are those of simulator/README.md; what makes running ahead
 // exact is that nothing outside reaches into a core except the one transfer that it has outstanding.
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -14,10 +15,12 @@
 #include "simulator/core/footprint.hpp"
 #include "simulator/core/place.hpp"
 #include "simulator/core/ports.hpp"
+#include "simulator/network/network.hpp"
 
 namespace pimento::sim {
 
 class Machine;
+class Core;
 
 inline constexpr Cycles unknown = -1;
 
@@ -25,8 +28,11 @@ inline constexpr Cycles unknown = -1;
 struct Transfer {
   bool active = false;
   bool launched = false;  ///< send: on its way
+  bool meets = false;     ///< a message without a flight: `message` of `item`
   Kind kind = Kind::plain;
   const Cost* cost = nullptr;
+  const Message* message = nullptr;
+  std::uint32_t item = 0;
   Step step;
   std::int64_t order = 0;  ///< its place in the window
   std::uint32_t tag = 0, target = 0;
@@ -44,6 +50,19 @@ struct Transfer {
 struct Tally {
   std::int64_t count = 0;
   Cycles first = 0, last = 0;
+  void note(Cycles issue, Cycles end) {
+    if (count++ == 0) first = issue;
+    last = std::max(last, end);
+  }
+};
+
+/// Where a send and a receive of one pair of cores meet that nobody else can delay: rendezvous on a private way. At
+/// most one of the two is here before the other.
+struct Meeting {
+  Core* waiting = nullptr;
+  const Message* message = nullptr;  ///< the one that waits
+  Cycles ready = 0;                  ///< network clock: since when
+  PrivateWay* way = nullptr;
 };
 
 class Core {
@@ -51,6 +70,8 @@ class Core {
   Core(Machine& machine, CoreId id);
 
   void wake_first();
+  /// Executes until something is needed that is not known yet.
+  void run();
   /// The transfer's `known` was set (or a credit came): goes on if it was waiting.
   void wake();
   void event_added(std::uint32_t event, std::int32_t value, Cycles time);
@@ -87,9 +108,19 @@ class Core {
     std::int32_t value;
   };
 
-  void run();
+  static constexpr std::uint32_t steps_between_checks = 1U << 16;
+  static constexpr std::size_t registers = 256;
+
+  // items.cpp
   template <bool Counters>
   void run_items();
+  template <bool Counters>
+  Cycles meet(const Message& message, Cycles issue);  ///< the end, or unknown: waits
+  template <bool Counters>
+  Cycles settle_meeting();
+  template <bool Counters>
+  Cycles ended(const Message& message, std::size_t item);
+  // core.cpp
   void run_steps();
   bool step_issued();  ///< one step of run_steps; false: waits
   bool wait();
@@ -111,6 +142,12 @@ class Core {
   Cycles settle();  ///< finishes the transfer; returns its end
   Cycles settle_incoming();
   void check_delivery() const;
+  struct Party {
+    std::uint32_t instruction, tag;
+    Bytes bytes;
+  };
+  /// Of this core as the receiver.
+  [[noreturn]] void mismatch(const Party& receiver, const Party& sender, CoreId source) const;
   std::optional<Cycles> event_reached();
 
   Machine& machine_;
@@ -130,9 +167,9 @@ class Core {
   std::int64_t order_ = 0;
   std::int64_t instructions_ = 0;
   std::uint32_t until_check_ = 0;
-  std::vector<Cycles> end_of_, retired_of_;  ///< by order modulo window
-  std::vector<Cycles> free_;                 ///< by unit
-  std::array<Cycles, 256> address_ready_{}, scalar_ready_{};
+  std::vector<Cycles> end_of_, retired_of_;           ///< by order modulo window
+  std::vector<Cycles> free_;                          ///< by unit
+  std::vector<Cycles> address_ready_, scalar_ready_;  ///< by register; empty at window 1
   std::vector<InFlight> in_flight_;
   Footprint candidate_;
   Ports ports_;

@@ -157,10 +157,14 @@ void Core::check_delivery() const {
   const Mailbox& box = machine_.mailboxes[transfer_.step.aux];
   const Delivery& next = box.arrived.front();
   if (next.tag == transfer_.tag && next.bytes == transfer_.cost->bytes) return;
+  mismatch({transfer_.step.instruction, transfer_.tag, transfer_.cost->bytes}, {next.instruction, next.tag, next.bytes},
+           box.source);
+}
+
+void Core::mismatch(const Party& receiver, const Party& sender, CoreId source) const {
   throw UserError(fmt::format("{}: expected tag {} and {} bytes, got tag {} and {} bytes from {}",
-                              describe(machine_.program, id_, transfer_.step.instruction), transfer_.tag,
-                              transfer_.cost->bytes, next.tag, next.bytes,
-                              describe(machine_.program, box.source, next.instruction)));
+                              describe(machine_.program, id_, receiver.instruction), receiver.tag, receiver.bytes,
+                              sender.tag, sender.bytes, describe(machine_.program, source, sender.instruction)));
 }
 
 void Core::event_added(std::uint32_t event, std::int32_t value, Cycles time) {

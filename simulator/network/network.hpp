@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "isa/chip/chip.hpp"
+#include "isa/cost/cost.hpp"
 #include "simulator/chip/kernel.hpp"
 #include "simulator/chip/simulate.hpp"
 
@@ -35,11 +36,30 @@ class FlightSink {
   virtual void arrived(const Flight& flight, Endpoint destination, Cycles time) = 0;
 };
 
+/// A way from one node to another that no other messages share: a message arrives a fixed time after it starts.
+struct PrivateWay {
+  Cycles per_flit = 0;
+  Bytes bytes = 0;         ///< carried so far
+  Cycles busy = 0;         ///< with them
+  std::int64_t flits = 0;  ///< of them
+
+  /// Carries a message; returns the time from its start to its arrival.
+  Cycles carry(Bytes size, std::int64_t size_flits) {
+    const Cycles takes = isa::cost::table_cycles(per_flit, size_flits);
+    bytes += size;
+    busy += takes;
+    flits += size_flits;
+    return takes;
+  }
+};
+
 class Network {
  public:
   virtual ~Network() = default;
   /// Accepts a flight that starts now or later. Returns when its source is free again.
   virtual Cycles launch(const Flight& flight) = 0;
+  /// For networks without contention: what may be carried without a flight. Lives as long as the network.
+  virtual PrivateWay* way(CoreId, CoreId) { return nullptr; }
   virtual std::vector<LinkResult> links() const = 0;
   /// Flits times hops so far: what `hop_energy` counts.
   virtual std::int64_t flit_hops() const = 0;

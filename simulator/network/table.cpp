@@ -14,12 +14,14 @@ namespace {
 class Table final : public Network {
  public:
   explicit Table(const NetworkContext& context)
-      : context_(context), nodes_(static_cast<std::size_t>(context.chip.cores) + 1), traffic_(nodes_ * nodes_) {
+      : context_(context), nodes_(static_cast<std::size_t>(context.chip.cores) + 1), ways_(nodes_ * nodes_) {
     const auto& table = context.chip.network.table;
     const auto wide = [&](const std::vector<Cycles>& row) { return row.size() >= nodes_; };
     if (!table || table->size() < nodes_ || !std::all_of(table->begin(), table->end(), wide))
       throw UserError(
           fmt::format("chip '{}': its network table has no {} rows and columns", context.chip.name, nodes_));
+    for (std::size_t s = 0; s < nodes_; ++s)
+      for (std::size_t d = 0; d < nodes_; ++d) ways_[s * nodes_ + d].per_flit = (*table)[s][d];
   }
 
   Cycles launch(const Flight& flight) override {
@@ -30,6 +32,8 @@ class Table final : public Network {
     return free;
   }
 
+  PrivateWay* way(CoreId source, CoreId destination) override { return &ways_[source * nodes_ + destination]; }
+
   std::vector<LinkResult> links() const override {
     std::vector<LinkResult> used;
     const auto name = [&](std::size_t node) {
@@ -37,35 +41,28 @@ class Table final : public Network {
     };
     for (std::size_t s = 0; s < nodes_; ++s)
       for (std::size_t d = 0; d < nodes_; ++d)
-        if (const Traffic& t = traffic_[s * nodes_ + d]; t.busy > 0)
+        if (const PrivateWay& t = ways_[s * nodes_ + d]; t.busy > 0)
           used.push_back({fmt::format("table {}->{}", name(s), name(d)), t.bytes, t.busy});
     return used;
   }
-  std::int64_t flit_hops() const override { return flits_; }
+  std::int64_t flit_hops() const override {
+    std::int64_t all = 0;
+    for (const PrivateWay& each : ways_) all += each.flits;
+    return all;
+  }
 
  private:
-  struct Traffic {
-    Bytes bytes = 0;
-    Cycles busy = 0;
-  };
-
   Cycles deliver(const Flight& flight, Endpoint to) {
     const auto memory = static_cast<Endpoint>(nodes_ - 1);
     const Endpoint s = std::min(flight.source, memory), d = std::min(to, memory);
-    const std::int64_t flits = isa::cost::flits(context_.chip, flight.bytes);
-    const Cycles takes = isa::cost::table_cycles((*context_.chip.network.table)[s][d], flits);
-    Traffic& t = traffic_[s * nodes_ + d];
-    t.bytes += flight.bytes;
-    t.busy += takes;
-    flits_ += flits;
+    const Cycles takes = ways_[s * nodes_ + d].carry(flight.bytes, isa::cost::flits(context_.chip, flight.bytes));
     context_.sink.arrived(flight, to, flight.start + takes);
     return flight.start + takes;
   }
 
   NetworkContext context_;
   std::size_t nodes_;
-  std::vector<Traffic> traffic_;
-  std::int64_t flits_ = 0;
+  std::vector<PrivateWay> ways_;
 };
 
 const bool registered = register_topology(

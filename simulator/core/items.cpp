@@ -1,0 +1,165 @@
+// Window 1 without values: an instruction issues when the one before has ended, so a core's time is one number.
+#include <algorithm>
+#include <utility>
+
+#include "isa/cost/cost.hpp"
+#include "simulator/chip/machine.hpp"
+#include "simulator/core/core.hpp"
+
+namespace pimento::sim {
+
+template <bool Counters>
+void Core::run_items() {
+  const Item* items = code_.items.data();
+  const std::size_t count = code_.items.size();
+  const Cycles limit = machine_.limit();
+  const bool meets = !machine_.meetings.empty();
+  Cycles time = next_;
+  if (transfer_.active) {
+    if (!transfer_known()) return static_cast<void>(wait());
+    next_ = time = transfer_.meets ? settle_meeting<Counters>() : settle();
+  }
+  while (pc_ < count) {
+    if (time >= limit || (--until_check_ == 0 && machine_.should_stop(time))) {
+      limited_ = time >= limit;
+      break;
+    }
+    if (until_check_ == 0) until_check_ = steps_between_checks;
+    const Item item = items[pc_];
+    if (item.count < Item::is_single) {
+      if constexpr (Counters) item_tallies_[pc_].note(time, time + item.value);
+      instructions_ += item.count;
+      time += item.value;
+      ++pc_;
+      continue;
+    }
+    const bool is_message = item.count == Item::is_message;
+    if (is_message && meets) {
+      ++instructions_;
+      const Cycles end = meet<Counters>(code_.messages[item.value], time);
+      ++pc_;
+      if (end == unknown) {
+        next_ = time + 1;
+        retired_ = latest_ = time;
+        return static_cast<void>(wait());
+      }
+      time = end;
+      continue;
+    }
+    Step step;
+    if (is_message) {
+      const Message& m = code_.messages[item.value];
+      step = {m.cost, m.instruction, m.pair};
+    } else {
+      const Single& single = code_.singles[item.value];
+      if (single.kind == Kind::loop_end) {
+        if (--loops_.back().left > 0) {
+          ++registers_.counters[loops_.size() - 1];
+          pc_ = single.aux;
+        } else {
+          registers_.counters[loops_.size() - 1] = 0;
+          loops_.pop_back();
+          ++pc_;
+        }
+        continue;
+      }
+      if (single.turns > 0 && loops_.size() < isa::max_loop_levels) {
+        ++instructions_;
+        if constexpr (Counters) item_tallies_[pc_].note(time, time + single.cycles);
+        time += single.cycles;
+        loops_.push_back({single.turns});
+        registers_.counters[loops_.size() - 1] = 0;
+        ++pc_;
+        continue;
+      }
+      step = code_.steps[single.step];
+      if (!is_contact(single.kind)) step.aux = single.aux;
+    }
+    const Cost& cost = code_.costs[step.cost];
+    const isa::Instruction& instruction = instructions_of_[step.instruction];
+    ++instructions_;
+    if (is_contact(cost.kind)) {
+      next_ = time + 1;
+      retired_ = latest_ = time;
+      issue_transfer(step, cost, instruction, time);
+      ++pc_;
+      if (!transfer_known()) return static_cast<void>(wait());
+      next_ = time = settle();
+      continue;
+    }
+    tallies_[step.cost].note(time, time + cost.total);
+    time += cost.total;
+    if (cost.kind == Kind::address) registers_.set(instruction), ++pc_;
+    if (cost.kind == Kind::loop) issue_loop(step, instruction);
+    if (cost.kind == Kind::halt) pc_ = count;
+  }
+  next_ = retired_ = latest_ = time;
+  if (pc_ == count) finish();
+}
+template void Core::run_items<false>();
+template void Core::run_items<true>();
+
+// Of two that meet, the second knows everything: when both were ready, and, the way being theirs alone, when the
+// message arrives. The first has been waiting and is told.
+template <bool Counters>
+Cycles Core::meet(const Message& m, Cycles issue) {
+  Meeting& at = machine_.meetings[m.pair];
+  const Cycles ready = machine_.clocks.core_to_network(m.sends ? issue + m.read : issue);
+  Transfer& x = transfer_;
+  x.issue = issue;
+  x.moving = 0;
+  if constexpr (Counters) {
+    Tally& tally = item_tallies_[pc_];
+    if (tally.count++ == 0) tally.first = issue;
+  }
+  if (at.waiting == nullptr) {
+    at.waiting = this;
+    at.ready = ready;
+    at.message = &m;
+    x.active = x.meets = true;
+    x.launched = false;
+    x.kind = m.sends ? Kind::send : Kind::receive;
+    x.message = &m;
+    x.item = static_cast<std::uint32_t>(pc_);
+    x.step = {m.cost, m.instruction, m.pair};
+    x.tag = m.tag;
+    x.known = unknown;
+    return unknown;
+  }
+  const Message& other = *at.message;
+  Core& partner = *std::exchange(at.waiting, nullptr);
+  if (m.tag != other.tag || m.bytes != other.bytes) {
+    const Party mine{m.instruction, m.tag, m.bytes}, theirs{other.instruction, other.tag, other.bytes};
+    m.sends ? partner.mismatch(theirs, mine, id_) : mismatch(mine, theirs, partner.id_);
+  }
+  const Cycles start = std::max(ready, at.ready);
+  const Cycles arrival = start + machine_.chip.network.handshake_cycles + at.way->carry(m.bytes, m.flits);
+  Transfer& waiting = partner.transfer_;
+  waiting.known = x.known = machine_.clocks.network_to_core(arrival);
+  (m.sends ? x : waiting).moving = machine_.clocks.network_to_core(start);
+  waiting.launched = true;
+  partner.wake();
+  return ended<Counters>(m, pc_);
+}
+
+template <bool Counters>
+Cycles Core::settle_meeting() {
+  transfer_.active = transfer_.meets = false;
+  return ended<Counters>(*transfer_.message, transfer_.item);
+}
+
+template <bool Counters>
+Cycles Core::ended(const Message& m, std::size_t item) {
+  const Transfer& x = transfer_;
+  const Cycles end = std::max(m.sends ? x.known : std::max(x.issue, x.known) + m.write, x.issue + 1);
+  if constexpr (Counters) {
+    const Cycles busy = m.sends ? m.read + std::max<Cycles>(0, end - x.moving) : m.read + m.write;
+    transfer_held_ += end - x.issue;
+    transfer_busy_ += std::min(busy, end - x.issue);
+    item_tallies_[item].last = end;
+    if (machine_.options.record_contacts) contacts_.push_back({m.instruction, x.issue, end});
+  }
+  return end;
+}
+
+}  // namespace pimento::sim
