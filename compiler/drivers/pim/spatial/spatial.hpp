@@ -113,7 +113,7 @@ struct Body {
   /// mvm: consecutive entries of Spatial::tiles, strips of one column block that stand on one core; their products are
   /// added up there.
   std::int32_t tile = -1, tile_count = 1;
-  bool epilogue = true;  ///< writes the node's result (false: mvm that writes a partial)
+  bool epilogue = true;     ///< writes the node's result (false: mvm that writes a partial)
   std::int32_t output = 0;  ///< which output of the node
   /// Where the node's own result begins inside the value that is written: its element (r, p, c) goes to (r + row0,
   /// ...). Not zero when merge made the node write straight into a concatenation.

@@ -1,6 +1,6 @@
 #pragma once
-// Disjoint sets of indices; the representative of a set is its smallest member, so results do not depend on the order of
-// joining.
+// Disjoint sets of indices; the representative of a set is its smallest member, so results do not depend on the order
+// of joining.
 #include <algorithm>
 #include <numeric>
 #include <vector>
