@@ -58,11 +58,11 @@ Status compile(const Arguments& a, Streams io) {
   return Status::done;
 }
 
-SUBCOMMAND(
-    "compile",
-    "MODEL --chip CHIP -o FILE [--input FILE]... [--numerics NUMERICS] [--dim NAME=VALUE]... [--seed N] [--rounds N] "
-    "[--record FILE] [--dump-after STAGE] [--unroll]",
-    "compile a model for a chip into a program file", R"(
+SUBCOMMAND("compile",
+           "MODEL --chip CHIP -o FILE [--input FILE]... [--numerics NUMERICS] [--dim NAME=VALUE]... [--seed N] "
+           "[--plugin FILE]... [--rounds N] "
+           "[--record FILE] [--dump-after STAGE] [--unroll]",
+           "compile a model for a chip into a program file", R"(
   MODEL                an ONNX file, or zoo:NAME
   --chip CHIP          a shipped chip's name, or a YAML file
   -o FILE              the program
@@ -70,12 +70,13 @@ SUBCOMMAND(
   --numerics NUMERICS  quantised (the default), exact or f32
   --dim NAME=VALUE     extent of a dynamic dimension of the model
   --seed N             of made-up inputs (default 1)
+  --plugin FILE        a shared library that defines further operators
   --rounds N           how often crossbars may be reprogrammed in one run (1: the model must fit)
   --record FILE        write the figures of this compile as JSON
   --dump-after STAGE   print the program as it stands after that stage
   --unroll             emit no loops: same contacts, same values, many more instructions
   example: pimento compile zoo:mlp --chip tiny-4 -o mlp.pim)",
-    compile);
+           compile);
 
 }  // namespace
 }  // namespace pimento::cli

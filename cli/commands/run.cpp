@@ -33,7 +33,7 @@ Status run(const Arguments& a, Streams io) {
 SUBCOMMAND(
     "run",
     "MODEL --chip CHIP [--input FILE]... [--numerics NUMERICS] [--timing-only] [--lockstep] [--out FOLDER] [--json] "
-    "[--dim NAME=VALUE]... [--seed N] [--min-sqnr DB] [--max-cycles N]",
+    "[--dim NAME=VALUE]... [--seed N] [--plugin FILE]... [--min-sqnr DB] [--max-cycles N]",
     "compile a model for a chip, simulate it, check its values, print the report", R"(
   MODEL                an ONNX file, or zoo:NAME for a model that Pimento makes itself
   --chip CHIP          a shipped chip's name, or a YAML file
@@ -45,6 +45,7 @@ SUBCOMMAND(
   --json               print JSON instead of tables
   --dim NAME=VALUE     extent of a dynamic dimension of the model
   --seed N             of made-up inputs (default 1)
+  --plugin FILE        a shared library that defines further operators
   --min-sqnr DB        quantised: the values pass when every output reaches this (default 10)
   --max-cycles N       stop there, with status 1
   example: pimento run zoo:mlp --chip tiny-4)",

@@ -44,6 +44,7 @@ nlohmann::ordered_json to_json(const validation::CaseResult& result) {
 }
 
 Status validate(const Arguments& a, Streams io) {
+  load_plugins(a);
   const isa::Chip chip = isa::load_chip(a.text("chip", "pimcomp-144"));
   validation::CaseOptions options;
   options.numerics = numerics_of(a);
@@ -78,10 +79,10 @@ Status validate(const Arguments& a, Streams io) {
   return our_fault ? Status::our_fault : failed == 0 ? Status::done : Status::no;
 }
 
-SUBCOMMAND(
-    "validate",
-    "CASE... [--chip CHIP] [--numerics NUMERICS] [--min-sqnr DB] [--dim NAME=VALUE]... [--seed N] [--summary] [--json]",
-    "compile and simulate cases and compare their outputs", R"(
+SUBCOMMAND("validate",
+           "CASE... [--chip CHIP] [--numerics NUMERICS] [--min-sqnr DB] [--dim NAME=VALUE]... [--seed N] [--plugin "
+           "FILE]... [--summary] [--json]",
+           "compile and simulate cases and compare their outputs", R"(
   CASE                 a folder with model.onnx and test_data_set_N/{input,output}_I.pb; without such files the inputs are
                        seeded normal values and the outputs are compared with the Eigen reference
   --chip CHIP          a shipped chip's name, or a YAML file (default pimcomp-144)
@@ -90,10 +91,11 @@ SUBCOMMAND(
   --min-sqnr DB        quantised: the SQNR that every output must reach (default 10)
   --dim NAME=VALUE     extent of a dynamic dimension of the models
   --seed N             of made-up inputs (default 1)
+  --plugin FILE        a shared library that defines further operators
   --summary            one line per passed case
   --json               print JSON instead
   example: pimento validate shared/cases/resnet18 --numerics exact --summary)",
-    validate);
+           validate);
 
 }  // namespace
 }  // namespace pimento::cli

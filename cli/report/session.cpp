@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "compiler/frontend/tensor_file.hpp"
+#include "compiler/ops/plugin.hpp"
 #include "isa/support/file.hpp"
 #include "models/zoo/zoo.hpp"
 #include "validation/cases/ports.hpp"
@@ -71,7 +72,12 @@ std::vector<ir::Tensor> read_inputs(const std::vector<std::string>& files) {
   return tensors;
 }
 
+void load_plugins(const Arguments& a) {
+  for (const std::string& file : a.all("plugin")) ops::load_plugin(file);
+}
+
 CompileOptions compile_options(const Arguments& a, Streams io) {
+  load_plugins(a);
   CompileOptions options;
   options.numerics = numerics_of(a);
   options.dimensions = dimensions_of(a);

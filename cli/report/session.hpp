@@ -22,6 +22,8 @@ Numerics numerics_of(const Arguments& a);
 std::map<std::string, std::int64_t> dimensions_of(const Arguments& a);
 /// `--input FILE`, repeated; each .npy or .pb.
 std::vector<ir::Tensor> read_inputs(const std::vector<std::string>& files);
+/// `--plugin FILE`, repeated: operators from outside the tree.
+void load_plugins(const Arguments& a);
 /// Compiles a model with --numerics, --dim, --seed and --rounds where they are declared; notes go to err.
 CompileOptions compile_options(const Arguments& a, Streams io);
 

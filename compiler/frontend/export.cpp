@@ -4,6 +4,8 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include "compiler/frontend/spelling.hpp"
@@ -91,12 +93,16 @@ onnx::ModelProto model_of(const ir::Graph& graph) {
                        return name;
                      }};
   int opset = usual_export_opset;
+  std::map<std::string, int> opset_of_domain;
   std::vector<bool> is_read(graph.values.size(), false);
   for (const auto& node : graph.nodes) {
     for (const auto v : node.inputs)
       if (v != ir::no_value) is_read[ir::to_index(v)] = true;
     const auto spelt = spell(graph, node, naming);
-    if (spelt.since > opset) opset = newest_export_opset;
+    if (!spelt.domain.empty())
+      opset_of_domain[spelt.domain] = std::max(opset_of_domain[spelt.domain], spelt.since);
+    else if (spelt.since > opset)
+      opset = newest_export_opset;
     auto& proto = *out.add_node();
     proto.set_op_type(spelt.op_type);
     proto.set_name(node.source);
@@ -106,6 +112,11 @@ onnx::ModelProto model_of(const ir::Graph& graph) {
     for (const auto& [name, value] : spelt.attributes) add_attribute(proto, name, value);
   }
   model.add_opset_import()->set_version(opset);
+  for (const auto& [domain, version] : opset_of_domain) {
+    auto& import = *model.add_opset_import();
+    import.set_domain(domain);
+    import.set_version(version);
+  }
   for (const auto v : graph.outputs) is_read[ir::to_index(v)] = true;
   for (std::size_t v = 0; v < graph.values.size(); ++v)
     if (is_read[v] && graph.values[v].constant)

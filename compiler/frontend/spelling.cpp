@@ -228,9 +228,14 @@ Spelt spell(const ir::Graph& graph, const ir::Node& node, const Names& names) {
     for (const auto& candidate : op->onnx)
       if (form == nullptr && candidate.domain.empty() && candidate.since <= newest_export_opset && candidate.until == 0)
         form = &candidate;
+  // An operator of another domain whose ONNX form is the canonical one, as those of plug-ins are.
+  const bool is_foreign = form == nullptr && op != nullptr;
+  if (is_foreign)
+    for (const auto& candidate : op->onnx)
+      if (!candidate.domain.empty() && candidate.until == 0 && !candidate.normalise) form = &candidate;
   const auto* row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return node.op == r.op; });
   const Place place{.node = fmt::format("node '{}'", node.source)};
-  if (form == nullptr || (row == std::end(rows) && !node.attributes.empty()))
+  if (form == nullptr || (row == std::end(rows) && !is_foreign && !node.attributes.empty()))
     throw UserError(place, fmt::format("operator '{}' has no spelling in ONNX opset {}", node.op, newest_export_opset));
   Spelt s{.op_type = form->name,
           .domain = form->domain,

@@ -11,4 +11,7 @@ std::vector<Refusal> refusals();
 /// Operand count and types, attribute kinds and ranges: what the entry's descriptions say. Throws RuleError.
 void check_descriptions(const Call& c, const ir::Node& node);
 
+/// Names that were registered twice, which are then forgotten: the first entry stands.
+std::vector<std::string> take_repeated_names();
+
 }  // namespace pimento::ops

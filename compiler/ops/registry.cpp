@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "compiler/ops/define.hpp"
 #include "compiler/ops/entries.hpp"
@@ -48,6 +49,8 @@ std::vector<Refusal> refusals() {
   for (const auto& [name, refusal] : checked_entries().refusals) result.push_back(refusal);
   return result;
 }
+
+std::vector<std::string> take_repeated_names() { return std::exchange(entries().twice, {}); }
 
 const OpDef* find(std::string_view graph_name) {
   const auto& ops = checked_entries().ops;

@@ -1,4 +1,4 @@
-# `cmake --install` puts the executable, the three libraries, their headers, the chips and a package for find_package(pimento).
+# `cmake --install` puts the executable, the four libraries, their headers, the chips and a package for find_package(pimento).
 include(CMakePackageConfigHelpers)
 get_property(libraries GLOBAL PROPERTY PIMENTO_INSTALLED)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/pimento)
@@ -11,7 +11,7 @@ if(libraries)
   write_basic_package_version_file(${CMAKE_BINARY_DIR}/pimentoConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${CMAKE_BINARY_DIR}/pimentoConfig.cmake ${CMAKE_BINARY_DIR}/pimentoConfigVersion.cmake DESTINATION ${package_folder})
 endif()
-foreach(room isa compiler simulator)
+foreach(room isa compiler simulator validation)
   install(DIRECTORY ${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pimento FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def")
 endforeach()
 install(DIRECTORY configs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/pimento/configs OPTIONAL)

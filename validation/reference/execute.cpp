@@ -80,12 +80,19 @@ class Run {
   std::vector<int> waiting_;
 };
 
+std::string& repeated() {
+  static std::string name;
+  return name;
+}
+
 }  // namespace
 
 Registration::Registration(const char* name, Operator op) {
-  PIMENTO_CHECK(table().emplace(name, op).second, fmt::format("reference operator '{}' is registered twice", name));
+  // Not thrown here: this runs while a library is loaded, and who loads it has more to say.
+  if (!table().emplace(name, op).second) repeated() = name;
 }
 Operator find(const std::string& name) {
+  PIMENTO_CHECK(repeated().empty(), fmt::format("reference operator '{}' is registered twice", repeated()));
   const auto at = table().find(name);
   return at == table().end() ? nullptr : at->second;
 }

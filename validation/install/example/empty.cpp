@@ -1,0 +1,2 @@
+// A shared library without operators.
+#include "compiler/ops/plugin.hpp"
