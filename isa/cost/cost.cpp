@@ -166,6 +166,11 @@ int hops(const Chip& chip, CoreId source, CoreId destination) {
   return apart(a % w, b % w) + apart(a / w, b / w);
 }
 
+std::int64_t way(const Chip& chip, CoreId source, CoreId destination) {
+  if (chip.network.topology == "table") return table_row(chip, source).at(destination);
+  return hops(chip, source, destination);
+}
+
 Cycles message_network_cycles(const Chip& chip, CoreId source, CoreId destination, Bytes bytes) {
   const auto& n = chip.network;
   if (n.topology == "table")

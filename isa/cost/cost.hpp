@@ -42,6 +42,8 @@ constexpr Cycles table_cycles(Cycles per_flit, std::int64_t flits) {
   return per_flit * flits > 1 ? per_flit * flits : 1;
 }
 int hops(const Chip& chip, CoreId source, CoreId destination);
+/// What the time of a message depends on besides its size: the hops, or the table's cycles per flit.
+std::int64_t way(const Chip& chip, CoreId source, CoreId destination);
 /// The same in core-clock cycles (rounded up).
 Cycles message_cycles(const Chip& chip, CoreId source, CoreId destination, Bytes bytes);
 /// A whole load or store of `bytes` by a core, without contention, core clock.

@@ -133,11 +133,13 @@ std::vector<CoreId> place_classes(const Spatial& s, const Producers& producers, 
   for (const std::size_t c : order_of(g, s, chip, costs, even_share)) {
     std::vector<Cycles>& in_layer = layer_load.try_emplace(g.layer[c], cores, 0).first->second;
     std::vector<Cycles> moving(cores, 0);
-    for (const ClassGraph::Edge& e : neighbours[c]) {
-      if (!placed[e.from]) continue;
+    std::map<std::pair<Bytes, CoreId>, std::int64_t> messages;
+    for (const ClassGraph::Edge& e : neighbours[c])
+      if (placed[e.from]) ++messages[{e.bytes, core_of[e.from]}];
+    for (const auto& [message, count] : messages)
       for (std::size_t k = 0; k < cores; ++k)
-        if (core_of[e.from] != k) moving[k] += costs.message(core_of[e.from], static_cast<CoreId>(k), e.bytes);
-    }
+        if (message.second != k)
+          moving[k] += count * costs.message(message.second, static_cast<CoreId>(k), message.first);
     std::size_t best = cores;
     std::tuple<Cycles, std::int64_t, std::size_t> best_key;
     for (std::size_t k = 0; k < cores; ++k) {

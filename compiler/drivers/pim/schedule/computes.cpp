@@ -79,33 +79,24 @@ class ListScheduler {
 
   void wake(Cycles time, std::size_t core) { events_.insert({time, core}); }
 
-  Cycles data_ready(std::size_t i, CoreId core) const {
+  Cycles data_ready(const std::vector<Work::Origin>& origins, CoreId core) const {
     Cycles ready = 0;
-    for (const WorkEdge& e : work_.inputs[i]) {
-      const Placed& p = result_.placed[static_cast<std::size_t>(e.other)];
-      ready = std::max(ready, p.end + (p.core == core ? 0 : costs_.message(p.core, core, e.bytes)));
-    }
+    for (const Work::Origin& o : origins)
+      ready = std::max(ready, o.made + (o.core == core ? 0 : costs_.message(o.core, core, o.bytes)));
     return ready;
   }
-  /// Time that the core itself spends on receiving, loading and storing for compute i.
-  Cycles moving_time(std::size_t i, CoreId core) const {
+  /// What the senders spend on the inputs of a compute on that core.
+  Cycles sending_time(const std::vector<Work::Origin>& origins, CoreId core) const {
     Cycles busy = 0;
-    if (work_.loads[i] > 0) busy += costs_.load(core, work_.loads[i]);
-    if (work_.stores[i] > 0) busy += costs_.store(core, work_.stores[i]);
-    if (serial_)
-      for (const WorkEdge& e : work_.inputs[i]) {
-        const Placed& p = result_.placed[static_cast<std::size_t>(e.other)];
-        if (p.core != core) busy += costs_.message(p.core, core, e.bytes);
-      }
+    for (const Work::Origin& o : origins)
+      if (o.core != core) busy += o.count * costs_.message(o.core, core, o.bytes);
     return busy;
   }
-
-  Cycles sending_time(std::size_t i, CoreId core) const {
-    Cycles busy = 0;
-    for (const WorkEdge& e : work_.inputs[i]) {
-      const Placed& p = result_.placed[static_cast<std::size_t>(e.other)];
-      if (p.core != core) busy += costs_.message(p.core, core, e.bytes);
-    }
+  /// Time that the core itself spends on receiving, loading and storing for compute i.
+  Cycles moving_time(std::size_t i, const std::vector<Work::Origin>& origins, CoreId core) const {
+    Cycles busy = serial_ ? sending_time(origins, core) : 0;
+    if (work_.loads[i] > 0) busy += costs_.load(core, work_.loads[i]);
+    if (work_.stores[i] > 0) busy += costs_.store(core, work_.stores[i]);
     return busy;
   }
 
@@ -121,6 +112,7 @@ class ListScheduler {
   /// All inputs are made: the compute gets its core and waits there for its data.
   void assign(std::size_t i) {
     const Compute& c = s_.computes[i];
+    const std::vector<Work::Origin> origins = work_.origins(i, result_.placed);
     CoreId core = 0;
     const auto home = homes_.find(home_key(i));
     if (c.cls != no_class) {
@@ -130,10 +122,11 @@ class ListScheduler {
     } else {
       std::tuple<Cycles, CoreId> best{};
       bool first = true;
-      for (const CoreId k : work_.candidates(i, result_.placed, chip_.cores)) {
-        const Cycles start = std::max(data_ready(i, k), available_[k] + queued_[k]);
+      for (const CoreId k : Work::candidates(origins, chip_.cores)) {
+        const Cycles start = std::max(data_ready(origins, k), available_[k] + queued_[k]);
         // what the senders spend on it delays them as much as it delays this core
-        const std::tuple<Cycles, CoreId> key{start + moving_time(i, k) + sending_time(i, k) + c.cycles, k};
+        const std::tuple<Cycles, CoreId> key{start + moving_time(i, origins, k) + sending_time(origins, k) + c.cycles,
+                                             k};
         if (first || key < best) {
           best = key;
           core = k;
@@ -144,13 +137,11 @@ class ListScheduler {
     if (c.cls == no_class && c.reads.size() > wide_sum) homes_[home_key(i)] = core;
     Placed& p = result_.placed[i];
     p.core = core;
-    const Cycles ready = data_ready(i, core);
-    queued_[core] += c.cycles + moving_time(i, core);
+    const Cycles ready = data_ready(origins, core);
+    queued_[core] += c.cycles + moving_time(i, origins, core);
     if (serial_)
-      for (const WorkEdge& e : work_.inputs[i]) {
-        const Placed& from = result_.placed[static_cast<std::size_t>(e.other)];
-        if (from.core != core) owed_[from.core] += costs_.message(from.core, core, e.bytes);
-      }
+      for (const Work::Origin& o : origins)
+        if (o.core != core) owed_[o.core] += o.count * costs_.message(o.core, core, o.bytes);
     waiting_[core].insert({ready, 0, i});
     wake(std::max(ready, available_[core]), core);
   }
@@ -196,7 +187,7 @@ class ListScheduler {
     running_[core] = static_cast<std::int32_t>(i);
     parked_.erase(core);
     Placed& p = result_.placed[i];
-    const Cycles moving = moving_time(i, p.core);
+    const Cycles moving = moving_time(i, work_.origins(i, result_.placed), p.core);
     p.start = time + moving + owed_[core];
     owed_[core] = 0;
     p.end = p.start + std::max<Cycles>(1, s_.computes[i].cycles);

@@ -1,10 +1,20 @@
 #include <algorithm>
+#include <map>
 
 #include "compiler/drivers/pim/schedule/stages.hpp"
 
 namespace pimento::pim {
 
-MoveCosts::MoveCosts(const Spatial&, const isa::Chip& chip) : chip_(chip) {
+MoveCosts::MoveCosts(const Spatial&, const isa::Chip& chip)
+    : chip_(chip), cores_(static_cast<std::size_t>(chip.cores)) {
+  way_.resize(cores_ * cores_);
+  std::map<std::int64_t, std::uint32_t> ids;
+  for (std::size_t a = 0; a < cores_; ++a)
+    for (std::size_t b = 0; b < cores_; ++b) {
+      const std::int64_t way = isa::cost::way(chip, static_cast<CoreId>(a), static_cast<CoreId>(b));
+      way_[a * cores_ + b] = ids.try_emplace(way, static_cast<std::uint32_t>(ids.size())).first->second;
+    }
+  ways_ = ids.size();
   // a line through the mean costs of a short and of a long message
   constexpr Bytes short_message = 64;
   constexpr Bytes long_message = 4096;
@@ -30,6 +40,16 @@ Bytes MoveCosts::bytes(const SpatialValue& value, const PBox& box) const {
 }
 
 Cycles MoveCosts::message(CoreId from, CoreId to, Bytes size) const {
+  if (last_.first != size) {
+    last_ = {size, &known_[size]};
+    last_.second->resize(ways_, 0);
+  }
+  Cycles& known = (*last_.second)[way_[from * cores_ + to]];
+  if (known == 0) known = message_now(from, to, size);
+  return known;
+}
+
+Cycles MoveCosts::message_now(CoreId from, CoreId to, Bytes size) const {
   const isa::LocalMemory& m = chip_.core.local_memory;
   const Cycles lines = (size + m.width - 1) / m.width;
   return lines * (m.read_latency_cycles + m.write_latency_cycles) + isa::cost::message_cycles(chip_, from, to, size);

@@ -147,12 +147,11 @@ class Player {
     } else {
       bool first = true;
       std::tuple<Cycles, CoreId> best;
-      for (const CoreId k : work_.candidates(i, result_.placed, chip_.cores)) {
+      const std::vector<Work::Origin> origins = work_.origins(i, result_.placed);
+      for (const CoreId k : Work::candidates(origins, chip_.cores)) {
         Cycles moving = 0;
-        for (const WorkEdge& e : work_.inputs[i]) {
-          const CoreId from = result_.placed[static_cast<std::size_t>(e.other)].core;
-          if (from != k) moving += 2 * costs_.message(from, k, e.bytes);  // both ends spend it
-        }
+        for (const Work::Origin& o : origins)
+          if (o.core != k) moving += 2 * o.count * costs_.message(o.core, k, o.bytes);  // both ends spend it
         const std::tuple<Cycles, CoreId> key{std::max(cores_[k].free_at, time) + cores_[k].queued + moving + c.cycles,
                                              k};
         if (first || key < best) best = key;

@@ -1,6 +1,8 @@
 #pragma once
 // The stages between the spatial program and the operations: schedule (classes, then computes), materialise,
 // communicate.
+#include <unordered_map>
+
 #include "compiler/drivers/pim/schedule/schedule.hpp"
 #include "compiler/drivers/pim/spatial/producers.hpp"
 
@@ -11,7 +13,8 @@ class MoveCosts {
  public:
   MoveCosts(const Spatial& spatial, const isa::Chip& chip);
   Bytes bytes(const SpatialValue& value, const PBox& box) const;
-  /// From the end of the producer to the data standing in the reader's memory.
+  /// From the end of the producer to the data standing in the reader's memory. Kept by way and size: schedulers ask
+  /// for every core and every input of every compute.
   Cycles message(CoreId from, CoreId to, Bytes size) const;
   /// The mean over pairs of cores: what ranks use before cores are known.
   Cycles mean_message(Bytes size) const;
@@ -19,9 +22,15 @@ class MoveCosts {
   Cycles store(CoreId core, Bytes size) const;
 
  private:
+  Cycles message_now(CoreId from, CoreId to, Bytes size) const;
+
   const isa::Chip& chip_;
   double mean_per_byte_ = 0;
   Cycles mean_base_ = 0;
+  std::size_t cores_ = 0, ways_ = 0;
+  std::vector<std::uint32_t> way_;                                    ///< by from * cores + to
+  mutable std::unordered_map<Bytes, std::vector<Cycles>> known_;      ///< by size, then by way; 0: not asked yet
+  mutable std::pair<Bytes, std::vector<Cycles>*> last_{-1, nullptr};  ///< the size asked for last
 };
 
 /// PEFT over classes: every class takes the core that finishes it earliest, transfers included, within the core's

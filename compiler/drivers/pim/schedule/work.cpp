@@ -54,11 +54,31 @@ std::int64_t Work::place_in_image(std::size_t i) const {
   return (std::int64_t{c.write.box.r0} << 20) / std::max(1, spatial.values[index_of(c.write.value)].layout.rows);
 }
 
-std::vector<CoreId> Work::candidates(std::size_t i, const std::vector<Placed>& placed, int cores) const {
+std::vector<Work::Origin> Work::origins(std::size_t i, const std::vector<Placed>& placed) const {
+  std::vector<Origin> all;
+  all.reserve(inputs[i].size());
+  for (const WorkEdge& e : inputs[i]) {
+    const Placed& p = placed[static_cast<std::size_t>(e.other)];
+    all.push_back({p.core, e.bytes, p.end, 1});
+  }
+  const auto place = [](const Origin& o) { return std::pair{o.core, o.bytes}; };
+  std::sort(all.begin(), all.end(), [&](const Origin& a, const Origin& b) { return place(a) < place(b); });
+  std::vector<Origin> found;
+  for (const Origin& o : all) {
+    if (found.empty() || place(found.back()) != place(o)) {
+      found.push_back(o);
+      continue;
+    }
+    found.back().made = std::max(found.back().made, o.made);
+    ++found.back().count;
+  }
+  return found;
+}
+
+std::vector<CoreId> Work::candidates(const std::vector<Origin>& origins, int cores) {
   std::vector<CoreId> found;
-  for (const WorkEdge& e : inputs[i]) found.push_back(placed[static_cast<std::size_t>(e.other)].core);
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
+  for (const Origin& o : origins)
+    if (found.empty() || found.back() != o.core) found.push_back(o.core);
   if (found.empty())
     for (CoreId k = 0; k < static_cast<CoreId>(cores); ++k) found.push_back(k);
   return found;

@@ -31,9 +31,17 @@ struct Work {
   std::size_t layer_of(std::size_t i) const {
     return static_cast<std::size_t>(spatial.batches[index_of(spatial.computes[i].batch)].body.node);
   }
+  /// Where the inputs of a compute are made: one entry per core and size of message, in that order.
+  struct Origin {
+    CoreId core = 0;
+    Bytes bytes = 0;
+    Cycles made = 0;         ///< when the last of them is there
+    std::int64_t count = 0;  ///< how many
+  };
+  std::vector<Origin> origins(std::size_t i, const std::vector<Placed>& placed) const;
   /// Where a compute without a class may run: where some of its inputs are made (any core when it reads only global
   /// memory), so that a core holds few stripes of few values.
-  std::vector<CoreId> candidates(std::size_t i, const std::vector<Placed>& placed, int cores) const;
+  static std::vector<CoreId> candidates(const std::vector<Origin>& origins, int cores);
 };
 
 /// Rows ahead from which an eighth of the image is allowed as well.
