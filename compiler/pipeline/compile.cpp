@@ -114,6 +114,9 @@ class Pipeline {
                                       Effort{0.6, 2},
                                       Effort{0.4, 3},
                                       Effort{0.4, 2},
+                                      Effort{0.75, 1},
+                                      Effort{0.6, 1},
+                                      Effort{0.4, 1},
                                       Effort{0.2, 2},
                                       Effort{0.0, 1}};
 

@@ -28,7 +28,8 @@ std::string complaint_of(const std::function<void()>& action) {
 
 TEST_CASE("shipped chips: does each load, under its own name, and read back?") {
   const std::vector<std::string> names = shipped_chips();
-  for (const char* expected : {"pimcomp-144", "pimsim-nn-64", "pimsim-nn-64-wide", "tiny-4"})
+  for (const char* expected :
+       {"isaac", "pimcomp-144", "pimsim-nn-64", "pimsim-nn-64-wide", "puma", "sram-cim-64", "tiny-4"})
     CHECK(std::find(names.begin(), names.end(), expected) != names.end());
   for (const std::string& name : names) {
     CAPTURE(name);

@@ -36,38 +36,70 @@ bool keeps_elements(const ir::Graph& graph, const ir::Node& node) {
          });
 }
 
-ValueFormat format_of(double low, double high, int bits) {
+double largest_code(ElementType type, int bits) {
+  const bool is_unsigned = type == ElementType::u8 || type == ElementType::u16;
+  return std::ldexp(1.0, is_unsigned ? bits : bits - 1) - 1;
+}
+
+ValueFormat format_of(double low, double high, int bits, double code_limit) {
   const bool wide = bits > 8;
-  const double codes_signed = std::ldexp(1.0, bits - 1) - 1;
-  const double codes_unsigned = std::ldexp(1.0, bits) - 1;
   const double magnitude = std::max(std::abs(low), std::abs(high));
   ValueFormat f;
-  if (low >= 0) {
+  if (low >= 0)
     f.type = wide ? ElementType::u16 : ElementType::u8;
-    f.scale = magnitude > 0 ? magnitude / codes_unsigned : 1.0;
-  } else {
+  else
     f.type = wide ? ElementType::i16 : ElementType::i8;
-    f.scale = magnitude / codes_signed;
-  }
+  f.scale = magnitude / std::min(largest_code(f.type, bits), code_limit);
+  if (low >= 0 && magnitude == 0) f.scale = 1.0;
   return f;
 }
 
 ElementType stored_integer(ElementType t) { return t == ElementType::i64 ? ElementType::i32 : t; }
 
-std::vector<double> column_scales(const ir::Graph& graph, const ir::Node& node, const Contracted& c, int bits) {
+/// Half of what an i32 holds, for the products of a column; the other half is for what is added to them.
+constexpr double largest_sum = 1 << 30;
+
+struct Column {
+  double largest = 0, sum = 0;  ///< of the magnitudes of its weights
+};
+std::vector<Column> columns_of(const ir::Graph& graph, const ir::Node& node, const Contracted& c) {
   const ir::Tensor& weights = *graph.value(node.inputs[static_cast<std::size_t>(c.weight_input)]).constant;
-  const double codes = std::ldexp(1.0, bits - 1) - 1;
-  std::int32_t columns = 0;
-  for (const Contracted::Matrix& m : c.matrices) columns = std::max(columns, m.col1);
-  std::vector<double> scales(static_cast<std::size_t>(columns), 1.0);
+  std::int32_t count = 0;
+  for (const Contracted::Matrix& m : c.matrices) count = std::max(count, m.col1);
+  std::vector<Column> columns(static_cast<std::size_t>(count));
   const float* data = weights.data<float>();
   for (const Contracted::Matrix& m : c.matrices)
     for (std::int32_t col = m.col0; col < m.col1; ++col) {
-      const float* column = data + m.weight_base + c.by_column[static_cast<std::size_t>(col - m.col0)];
-      float largest = 0;
-      for (const std::int64_t r : c.by_reduction) largest = std::max(largest, std::abs(column[r]));
-      if (largest > 0) scales[static_cast<std::size_t>(col)] = static_cast<double>(largest) / codes;
+      const float* first = data + m.weight_base + c.by_column[static_cast<std::size_t>(col - m.col0)];
+      Column& column = columns[static_cast<std::size_t>(col)];
+      for (const std::int64_t r : c.by_reduction) {
+        const double magnitude = static_cast<double>(std::abs(first[r]));
+        column.largest = std::max(column.largest, magnitude);
+        column.sum += magnitude;
+      }
     }
+  return columns;
+}
+
+/// The code up to which inputs and weights alike leave every column's sum within i32 (below 16 bits: any code does).
+double balanced_code(const std::vector<Column>& columns) {
+  double code = largest_sum;
+  for (const Column& c : columns)
+    if (c.largest > 0) code = std::min(code, std::floor(std::sqrt(largest_sum * c.largest / c.sum)));
+  return std::max(code, 1.0);
+}
+
+/// Largest magnitude over largest code; more where 16-bit codes would let the column's sum leave i32.
+std::vector<double> column_scales(const std::vector<Column>& columns, std::size_t terms, int bits, double input_code) {
+  const double codes = std::ldexp(1.0, bits - 1) - 1;
+  // rounding adds half a code at most to each weight
+  const double room = largest_sum / input_code - 0.5 * static_cast<double>(terms);
+  std::vector<double> scales(columns.size(), 1.0);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].largest == 0) continue;
+    scales[i] = columns[i].largest / codes;
+    if (room > 0) scales[i] = std::max(scales[i], columns[i].sum / room);
+  }
   return scales;
 }
 
@@ -111,6 +143,23 @@ NumericsPlan plan_numerics(const ir::Graph& graph, const isa::Chip& chip, Numeri
     range = range ? std::pair{std::min(range->first, at->second.first), std::max(range->second, at->second.second)}
                   : at->second;
   }
+  const std::vector<Layout> layouts = choose_layouts(graph);
+  const std::vector<Root> roots = find_roots(graph, layouts);
+  std::vector<std::optional<Contracted>> contractions(graph.nodes.size());
+  std::vector<std::vector<Column>> columns(graph.nodes.size());
+  std::vector<double> code_limit(graph.values.size(), largest_sum);
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    const ir::Node& node = graph.nodes[n];
+    if (renames_only(node)) continue;
+    contractions[n] = contracted(graph, node, layouts, roots);
+    if (!contractions[n]) continue;
+    const ir::ValueId weights = node.inputs[static_cast<std::size_t>(contractions[n]->weight_input)];
+    if (graph.type(weights).type != ElementType::f32) continue;
+    columns[n] = columns_of(graph, node, *contractions[n]);
+    const ir::ValueId data = node.inputs[static_cast<std::size_t>(contractions[n]->data_input)];
+    double& limit = code_limit[unions.find(ir::to_index(data))];
+    limit = std::min(limit, balanced_code(columns[n]));
+  }
   for (std::size_t v = 0; v < graph.values.size(); ++v) {
     ValueFormat& f = plan.formats[v];
     if (!real(v))
@@ -118,18 +167,17 @@ NumericsPlan plan_numerics(const ir::Graph& graph, const isa::Chip& chip, Numeri
     else if (numerics == Numerics::f32 || !used[v])
       f = {ElementType::f32, 1.0};
     else
-      f = format_of(joint[unions.find(v)]->first, joint[unions.find(v)]->second, chip.numerics.activation_bits);
+      f = format_of(joint[unions.find(v)]->first, joint[unions.find(v)]->second, chip.numerics.activation_bits,
+                    code_limit[unions.find(v)]);
   }
 
-  const std::vector<Layout> layouts = choose_layouts(graph);
-  const std::vector<Root> roots = find_roots(graph, layouts);
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-    if (renames_only(graph.nodes[n])) continue;
-    const std::optional<Contracted> c = contracted(graph, graph.nodes[n], layouts, roots);
-    if (!c) continue;
-    const ir::ValueId weights = graph.nodes[n].inputs[static_cast<std::size_t>(c->weight_input)];
-    if (graph.type(weights).type != ElementType::f32) continue;
-    plan.weight_scales[n] = column_scales(graph, graph.nodes[n], *c, chip.numerics.weight_bits);
+    if (columns[n].empty()) continue;
+    const auto data = ir::to_index(graph.nodes[n].inputs[static_cast<std::size_t>(contractions[n]->data_input)]);
+    const double code =
+        std::min(largest_code(plan.formats[data].type, chip.numerics.activation_bits), code_limit[unions.find(data)]);
+    plan.weight_scales[n] =
+        column_scales(columns[n], contractions[n]->by_reduction.size(), chip.numerics.weight_bits, code);
     if (numerics == Numerics::f32) std::fill(plan.weight_scales[n].begin(), plan.weight_scales[n].end(), 1.0);
   }
   return plan;
