@@ -21,6 +21,7 @@ Status run(const Arguments& a, Streams io) {
   report.mode = mode_of(a);
   report.seed = options.seed;
   report.compile = compiled.record;
+  report.bounds = compiled.bounds;
   if (!a.flag("timing-only"))
     report.check = validation::check_outputs(
         compiled.program, run.result, validation::reference_outputs(compiled.graph, run.inputs),

@@ -72,8 +72,27 @@ std::vector<EnergyPart> energy_of(const sim::Result& result) {
   return parts;
 }
 
+std::vector<AreaPart> area_of(const isa::Chip& chip) {
+  std::optional<double> cores = chip.area.core_mm2;
+  if (cores) *cores *= chip.cores;
+  return {{"cores", cores, "area.core"},
+          {"network", chip.area.network_mm2, "area.network"},
+          {"global memory", chip.area.global_memory_mm2, "area.global_memory"}};
+}
+
 }  // namespace
 
+bool Report::area_complete() const {
+  return std::all_of(area.begin(), area.end(), [](const AreaPart& p) { return p.mm2.has_value(); });
+}
+double Report::area_known_mm2() const {
+  return std::accumulate(area.begin(), area.end(), 0.0,
+                         [](double sum, const AreaPart& p) { return sum + p.mm2.value_or(0); });
+}
+std::optional<double> Report::average_power_mw() const {
+  if (!energy_complete() || result.time_fs == 0) return {};
+  return energy_known() / (static_cast<double>(result.time_fs) / 1e6);  // pJ / ns
+}
 bool Report::energy_complete() const {
   return std::all_of(energy.begin(), energy.end(), [](const EnergyPart& p) { return p.unknown.empty(); });
 }
@@ -96,6 +115,7 @@ Report make_report(const isa::Program& program, const isa::Chip& chip, const sim
   r.layers = layers_of(program, result);
   r.units = units_of(result);
   r.energy = energy_of(result);
+  r.area = area_of(chip);
   r.cores = chip.cores;
   r.crossbars_present = std::int64_t{chip.cores} * chip.core.crossbars;
   r.local_memory_capacity = chip.core.local_memory.capacity;

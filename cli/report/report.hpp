@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/drivers/pim/bounds/bounds.hpp"
 #include "compiler/proof/record.hpp"
 #include "isa/program/program.hpp"
 #include "simulator/chip/simulate.hpp"
@@ -34,6 +35,13 @@ struct EnergyPart {
   std::vector<std::string> unknown;  ///< chip keys that nobody gave, where their events occurred
 };
 
+/// One part of the chip's area.
+struct AreaPart {
+  std::string part;
+  std::optional<double> mm2;
+  std::string key;  ///< the chip key that gives it
+};
+
 struct Report {
   std::string model, model_fingerprint, chip, mode;
   Numerics numerics = Numerics::quantised;
@@ -58,8 +66,13 @@ struct Report {
   std::vector<EnergyPart> energy;
   bool energy_complete() const;
   Picojoules energy_known() const;
+  std::optional<double> average_power_mw() const;  ///< when the energy is complete
+  std::vector<AreaPart> area;
+  bool area_complete() const;
+  double area_known_mm2() const;
   std::optional<validation::NumericalCheck> check;
   std::optional<proof::Record> compile;
+  std::optional<pim::Bounds> bounds;  ///< of a program compiled here; no run takes fewer cycles
   std::uint64_t seed = 0;
   std::string settings_json, chip_yaml;
 };

@@ -81,8 +81,31 @@ Json energy_json(const Report& r) {
   return {{"schema_version", 1},
           {"known_pj", r.energy_known()},
           {"complete", r.energy_complete()},
+          {"average_power_mw", r.average_power_mw() ? Json(*r.average_power_mw()) : Json(nullptr)},
           {"parts", parts},
           {"account", account}};
+}
+
+Json area_json(const Report& r) {
+  Json parts = Json::array();
+  for (const AreaPart& p : r.area)
+    parts.push_back({{"part", p.part}, {"mm2", p.mm2 ? Json(*p.mm2) : Json(nullptr)}, {"key", p.key}});
+  return {{"known_mm2", r.area_known_mm2()}, {"complete", r.area_complete()}, {"parts", parts}};
+}
+
+Json bound_json(const pim::Bound& bound, Cycles cycles) {
+  Json parts = Json::object();
+  for (const pim::Bound::Part& p : bound.parts) parts[p.name] = p.cycles;
+  const bool known = bound.cycles() > 0;
+  return {{"cycles", bound.cycles()},
+          {"binds", known ? Json(bound.largest()->name) : Json(nullptr)},
+          {"ratio", known ? Json(static_cast<double>(cycles) / static_cast<double>(bound.cycles())) : Json(nullptr)},
+          {"parts", parts}};
+}
+Json bounds_json(const Report& r) {
+  if (!r.bounds) return nullptr;
+  return {{"hardware", bound_json(r.bounds->hardware, r.result.cycles)},
+          {"mapping", bound_json(r.bounds->mapping, r.result.cycles)}};
 }
 
 Json check_json(const validation::NumericalCheck& check) {
@@ -124,6 +147,7 @@ std::string to_json(const Report& r) {
   j["cycles"] = r.result.cycles;
   j["time_fs"] = r.result.time_fs;
   j["clocks"] = clocks_json(r);
+  j["bounds"] = bounds_json(r);
   j["scheduled_for_other_costs"] = r.other_costs;
   j["instructions"] = {{"executed", r.result.instructions},
                        {"largest_core_executed", r.result.largest_core},
@@ -143,6 +167,7 @@ std::string to_json(const Report& r) {
   j["layers"] = layers_json(r);
   j["cores"] = cores_json(r);
   j["energy"] = energy_json(r);
+  j["area"] = area_json(r);
   j["numerical_check"] = r.check ? check_json(*r.check) : Json(nullptr);
   j["compile"] = r.compile ? Json::parse(proof::to_json(*r.compile)) : Json(nullptr);
   const Json settings = Json::parse(r.settings_json, nullptr, false);

@@ -54,6 +54,18 @@ std::string head(const Report& r) {
   return text;
 }
 
+/// "  hardware bound       139700  cycles (matrix products); the run took 4.10 times that".
+std::string bounds_table(const Report& r) {
+  if (!r.bounds) return "";
+  const auto line = [&](const char* name, const pim::Bound& bound) {
+    if (bound.cycles() == 0) return std::string();
+    return fmt::format("{:<21} {:>14}  cycles at least ({}); the run took {:.2f} times that\n", name, bound.cycles(),
+                       bound.largest()->name,
+                       static_cast<double>(r.result.cycles) / static_cast<double>(bound.cycles()));
+  };
+  return "\n" + line("bound, any mapping", r.bounds->hardware) + line("bound, this mapping", r.bounds->mapping);
+}
+
 std::string units_table(const Report& r) {
   if (r.units.empty() || r.result.cores.empty()) return "";
   std::string text =
@@ -92,8 +104,23 @@ std::string energy_table(const Report& r) {
     text += "\n";
   }
   const bool partial = !r.energy_complete() && r.energy_known() > 0;
-  return text + fmt::format("  {:<22} {:>16}{}\n", "total", known_text(r.energy_known(), r.energy_complete()),
-                            partial ? "  of what is known; the parts above miss what they name" : "");
+  return text +
+         fmt::format("  {:<22} {:>16}{}\n", "total", known_text(r.energy_known(), r.energy_complete()),
+                     partial ? "  of what is known; the parts above miss what they name" : "") +
+         (r.average_power_mw() ? fmt::format("  {:<22} {:>13.4f} mW\n", "average power", *r.average_power_mw()) : "");
+}
+
+std::string area_table(const Report& r) {
+  const bool nothing = !r.area_complete() && r.area_known_mm2() == 0;
+  std::string text =
+      fmt::format("\n{:<24} {:>16}", "area", nothing ? "unknown" : fmt::format("{:.4f} mm2", r.area_known_mm2()));
+  bool first = true;
+  for (const AreaPart& p : r.area)
+    if (!p.mm2) {
+      text += (first ? "  without " : ", ") + p.key;
+      first = false;
+    }
+  return text + "\n";
 }
 
 std::string tail(const Report& r) {
@@ -108,6 +135,8 @@ std::string tail(const Report& r) {
 
 }  // namespace
 
-std::string to_table(const Report& r) { return head(r) + units_table(r) + layer_table(r) + energy_table(r) + tail(r); }
+std::string to_table(const Report& r) {
+  return head(r) + bounds_table(r) + units_table(r) + layer_table(r) + energy_table(r) + area_table(r) + tail(r);
+}
 
 }  // namespace pimento::cli

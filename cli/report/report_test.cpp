@@ -121,3 +121,30 @@ TEST_CASE("report: does the JSON hold what the structure holds?") {
   CHECK(j["scheduled_for_other_costs"] == nlohmann::json{"core.window"});
   CHECK(to_table(m.report).find("scheduled for other costs: core.window\n") != std::string::npos);
 }
+TEST_CASE("report: do the parts of energy and area add up to totals, static power over the run's time included?") {
+  Made m(std::map<std::string, std::string>{});
+  m.chip = isa::load_chip("isaac");
+  // 2 mW a core for 168 cores, 10.4 W beside the chip
+  m.chip = isa::with_values(m.chip, {{"static_power.core", "2 mW"}});
+  m.report = make_report(m.program, m.chip, sim::simulate(m.program, m.chip));
+  REQUIRE(m.report.energy_complete());
+  const double ns = static_cast<double>(m.report.result.time_fs) / 1e6;
+  double parts = 0;
+  double fixed = 0;
+  for (const EnergyPart& part : m.report.energy) {
+    parts += part.known;
+    if (part.component == "static power") fixed = part.known;
+  }
+  CHECK(parts == m.report.energy_known());
+  CHECK(fixed == doctest::Approx((168 * 2 + 10400) * ns));
+  CHECK(m.report.average_power_mw().value() == doctest::Approx(parts / ns));
+  REQUIRE(m.report.area_complete());
+  CHECK(m.report.area_known_mm2() == doctest::Approx(168 * 0.3345 + 6.342 + 22.88));
+  const nlohmann::json j = nlohmann::json::parse(to_json(m.report));
+  CHECK(j["area"]["parts"].size() == 3);
+  CHECK(j["energy"]["complete"] == true);
+}
+TEST_CASE("report: is an area that nobody gave named?") {
+  const Made m;
+  CHECK(to_table(m.report).find("unknown  without area.core, area.network, area.global_memory\n") != std::string::npos);
+}

@@ -65,6 +65,9 @@ class Pipeline {
   Pipeline(const isa::Chip& chip, const CompileOptions& options, proof::Record& record)
       : chip_(chip), options_(options), record_(record) {}
 
+  /// The bounds of the program that was made last.
+  const pim::Bounds& bounds() const { return bounds_; }
+
   isa::Program run(ir::Graph graph) {
     for (const optimizer::PassReport& pass : optimise(graph)) {
       proof::StageRecord stage;
@@ -88,6 +91,8 @@ class Pipeline {
   }
 
  private:
+  pim::Bounds bounds_;
+
   std::vector<optimizer::PassReport> optimise(ir::Graph& graph) {
     return optimizer::optimise(graph, [&](const std::string& pass, const ir::Graph& g) {
       if (wants(pass)) options_.dump(pass, ir::print(g));
@@ -208,6 +213,7 @@ class Pipeline {
     count("largest_core_memory_bytes", emitted.largest_core_memory);
     count("emitted_instructions", emitted.emitted_instructions);
     count_executed(program);
+    bounds_ = {pim::hardware_bound(graph, chip_, plan, p.spatial), pim::mapping_bound(p.spatial, program, chip_)};
     return program;
   }
 
@@ -280,7 +286,9 @@ CompileResult compile_graph(ir::Graph graph, const isa::Chip& chip, const Compil
   result.record.numerics = to_string(options.numerics);
   result.record.version = "0.1.0";
   check_limits(result.graph, chip);
-  result.program = Pipeline(chip, options, result.record).run(result.graph);
+  Pipeline pipeline(chip, options, result.record);
+  result.program = pipeline.run(result.graph);
+  result.bounds = pipeline.bounds();
   isa::Program& program = result.program;
   program.producer = "pimento 0.1.0";
   program.model = result.graph.name;

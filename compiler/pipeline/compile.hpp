@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/drivers/pim/bounds/bounds.hpp"
 #include "compiler/ir/graph.hpp"
 #include "compiler/proof/record.hpp"
 #include "isa/chip/chip.hpp"
@@ -30,6 +31,7 @@ struct CompileResult {
   isa::Program program;
   ir::Graph graph;       ///< as imported (what the reference executes)
   proof::Record record;  ///< figures of this compile
+  pim::Bounds bounds;    ///< no run of this program on its chip takes fewer cycles
 };
 
 /// Names accepted by --dump-after, in order: frontend, optimizer passes, PIM stages.

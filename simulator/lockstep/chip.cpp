@@ -233,7 +233,7 @@ Result Chip::result(StopReason stop, Cycles cycles) {
     r.explanation = fmt::format("chip: stopped at cycle {}, nothing can move", cycles) + r.explanation;
   r.links = net_.links();
   for (const MemoryChannel& channel : channels_) r.channels.push_back(channel.result);
-  r.energy = energy_account(chip, events, net_.flit_hops(), reads_, writes_);
+  r.energy = energy_account(chip, events, r.cycles, net_.flit_hops(), reads_, writes_);
   if (!options.timing_only)
     for (const isa::Port& port : program.outputs) r.outputs.push_back(global_.output(port, carries.shadows));
   return r;

@@ -43,8 +43,8 @@ void add_executions(const isa::Program& program, const isa::Chip& chip, CoreId c
   }
 }
 
-std::vector<EnergyEntry> energy_account(const isa::Chip& chip, const isa::cost::Events& e, std::int64_t flit_hops,
-                                        std::int64_t global_reads, std::int64_t global_writes) {
+std::vector<EnergyEntry> energy_account(const isa::Chip& chip, const isa::cost::Events& e, Cycles cycles,
+                                        std::int64_t flit_hops, std::int64_t global_reads, std::int64_t global_writes) {
   std::vector<EnergyEntry> all;
   const auto add = [&](const char* component, const char* event, std::int64_t count,
                        const std::optional<Picojoules>& each, const char* key) {
@@ -66,6 +66,15 @@ std::vector<EnergyEntry> energy_account(const isa::Chip& chip, const isa::cost::
   add("network", "flit and hop", flit_hops, chip.network.hop_energy_pj, "network.hop_energy");
   add("global memory", "read", global_reads, chip.global_memory.read_energy_pj, "global_memory.read_energy");
   add("global memory", "write", global_writes, chip.global_memory.write_energy_pj, "global_memory.write_energy");
+  // 1 mW over 1 ns is 1 pJ
+  const double cycle_ns = static_cast<double>(chip.core.clock.period_fs) / 1e6;
+  const auto per_cycle = [&](const std::optional<double>& mw) {
+    return mw ? std::optional<Picojoules>(*mw * cycle_ns) : std::nullopt;
+  };
+  add("static power", "core and cycle", chip.cores * cycles, per_cycle(chip.static_power.core_mw), "static_power.core");
+  add("static power", "cycle of the network", cycles, per_cycle(chip.static_power.network_mw), "static_power.network");
+  add("static power", "cycle of the global memory", cycles, per_cycle(chip.static_power.global_memory_mw),
+      "static_power.global_memory");
   return all;
 }
 

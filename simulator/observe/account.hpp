@@ -15,8 +15,9 @@ namespace pimento::sim {
 void add_executions(const isa::Program& program, const isa::Chip& chip, CoreId core, const CoreCode& code,
                     const std::vector<Tally>& tallies, Result& result, isa::cost::Events& events);
 
-/// The energy account of a run whose totals stand in `result`.
-std::vector<EnergyEntry> energy_account(const isa::Chip& chip, const isa::cost::Events& events, std::int64_t flit_hops,
-                                        std::int64_t global_reads, std::int64_t global_writes);
+/// The energy account of a run: every energy key of the chip whose event occurred, and the static powers over the
+/// run's core cycles.
+std::vector<EnergyEntry> energy_account(const isa::Chip& chip, const isa::cost::Events& events, Cycles cycles,
+                                        std::int64_t flit_hops, std::int64_t global_reads, std::int64_t global_writes);
 
 }  // namespace pimento::sim

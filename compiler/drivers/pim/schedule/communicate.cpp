@@ -76,11 +76,11 @@ class Communicator {
 
   void add_messages(std::size_t i) {
     const Placed& made = schedule_.placed[i];
-    // equal boxes travel together where the chip multicasts
+    // equal boxes travel together where the chip multicasts and the schedule gives no journey a time of its own
     std::vector<std::pair<PBox, std::vector<CoreId>>> groups;
     for (const auto& [core, box] : needs_[i]) {
       auto at = groups.end();
-      if (chip_.network.multicast)
+      if (chip_.network.multicast && schedule_.message_start.empty())
         at = std::find_if(groups.begin(), groups.end(), [&box = box](const auto& g) { return g.first == box; });
       if (at == groups.end())
         groups.push_back({box, {core}});

@@ -1,0 +1,40 @@
+#pragma once
+// Lower bounds on the cycles of a compile (core clock). Derivation: simulator/README.md, "Bounds".
+#include <string>
+#include <vector>
+
+#include "isa/support/types.hpp"
+
+namespace pimento::ir {
+class Graph;
+}
+namespace pimento::isa {
+struct Chip;
+struct Program;
+}  // namespace pimento::isa
+
+namespace pimento::pim {
+
+struct NumericsPlan;
+struct Spatial;
+
+struct Bound {
+  struct Part {
+    std::string name;
+    Cycles cycles = 0;
+  };
+  std::vector<Part> parts;  ///< each a bound
+  /// The part that binds; no parts: nothing is known.
+  const Part* largest() const;
+  Cycles cycles() const { return largest() == nullptr ? 0 : largest()->cycles; }
+};
+struct Bounds {
+  Bound hardware;  ///< holds for every mapping of these matrix products onto crossbars
+  Bound mapping;   ///< holds for the chosen computes, wherever they stand
+};
+
+/// `spatial`: the chosen computes; of them only which nodes are matrix products counts.
+Bound hardware_bound(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan, const Spatial& spatial);
+Bound mapping_bound(const Spatial& spatial, const isa::Program& program, const isa::Chip& chip);
+
+}  // namespace pimento::pim
