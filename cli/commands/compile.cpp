@@ -39,7 +39,7 @@ Status compile(const Arguments& a, Streams io) {
   const isa::Chip chip = isa::load_chip(a.text("chip"));
   CompileOptions options = compile_options(a, io);
   options.rounds = static_cast<int>(a.integer("rounds", 1, 1, 1));
-  options.calibration_inputs = read_inputs(a.given("input") ? a.all("input") : model.inputs);
+  if (options.calibration_inputs.empty()) options.calibration_inputs = read_inputs(model.inputs);
   options.dump_after = a.optional_text("dump-after");
   options.dump = [io](const std::string&, const std::string& text) { io.out << text; };
   if (options.dump_after) {
@@ -59,15 +59,20 @@ Status compile(const Arguments& a, Streams io) {
 }
 
 SUBCOMMAND("compile",
-           "MODEL --chip CHIP -o FILE [--input FILE]... [--numerics NUMERICS] [--dim NAME=VALUE]... [--seed N] "
+           "MODEL --chip CHIP -o FILE [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] [--percentile "
+           "P] [--dim NAME=VALUE]... [--seed N] "
            "[--plugin FILE]... [--rounds N] "
            "[--record FILE] [--dump-after STAGE] [--unroll]",
            "compile a model for a chip into a program file", R"(
   MODEL                an ONNX file, or zoo:NAME
   --chip CHIP          a shipped chip's name, or a YAML file
   -o FILE              the program
-  --input FILE         input tensor on which value ranges are measured; otherwise the model's own ranges, or seeded values
   --numerics NUMERICS  quantised (the default), exact or f32
+  --calibrate FILE     input tensor on which value ranges are measured, .npy or .pb, in the model's order; several times
+                       the model's inputs are several samples; otherwise the model's own ranges, or seeded values
+  --calibration METHOD how ranges become scales: min-max (the default), percentile, mse, or adaptive, which also rounds
+                       each weight as the outputs need it
+  --percentile P       percentile: how many percent of a value's elements do not saturate (default 99.99)
   --dim NAME=VALUE     extent of a dynamic dimension of the model
   --seed N             of made-up inputs (default 1)
   --plugin FILE        a shared library that defines further operators

@@ -13,7 +13,7 @@ Status run(const Arguments& a, Streams io) {
   const isa::Chip chip = isa::load_chip(a.text("chip"));
   const std::vector<ir::Tensor> inputs = read_inputs(a.given("input") ? a.all("input") : model.inputs);
   CompileOptions options = compile_options(a, io);
-  options.calibration_inputs = inputs;
+  if (options.calibration_inputs.empty()) options.calibration_inputs = inputs;
   const CompileResult compiled = compile_model(model.path, chip, options);
   const Run run = run_program(compiled.program, chip, inputs, a, true, io);
   Report report = make_report(compiled.program, chip, run.result);
@@ -31,15 +31,20 @@ Status run(const Arguments& a, Streams io) {
   return report.check && !report.check->passed ? Status::no : Status::done;
 }
 
-SUBCOMMAND(
-    "run",
-    "MODEL --chip CHIP [--input FILE]... [--numerics NUMERICS] [--timing-only] [--lockstep] [--out FOLDER] [--json] "
-    "[--dim NAME=VALUE]... [--seed N] [--plugin FILE]... [--min-sqnr DB] [--max-cycles N]",
-    "compile a model for a chip, simulate it, check its values, print the report", R"(
+SUBCOMMAND("run",
+           "MODEL --chip CHIP [--input FILE]... [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] "
+           "[--percentile P] [--timing-only] [--lockstep] [--out FOLDER] [--json] "
+           "[--dim NAME=VALUE]... [--seed N] [--plugin FILE]... [--min-sqnr DB] [--max-cycles N]",
+           "compile a model for a chip, simulate it, check its values, print the report", R"(
   MODEL                an ONNX file, or zoo:NAME for a model that Pimento makes itself
   --chip CHIP          a shipped chip's name, or a YAML file
   --input FILE         input tensor, .npy or .pb, in the model's order; inputs without a file get seeded normal values
   --numerics NUMERICS  quantised (the default), exact or f32
+  --calibrate FILE     input tensor on which value ranges are measured, .npy or .pb, in the model's order; several times
+                       the model's inputs are several samples (default: the inputs themselves)
+  --calibration METHOD how ranges become scales: min-max (the default), percentile, mse, or adaptive, which also rounds
+                       each weight as the outputs need it
+  --percentile P       percentile: how many percent of a value's elements do not saturate (default 99.99)
   --timing-only        cycles without values; they are the same cycles
   --lockstep           simulate one cycle at a time: slow, the oracle of the fast mode
   --out FOLDER         write report.json and every output as .npy and .pb
@@ -47,10 +52,10 @@ SUBCOMMAND(
   --dim NAME=VALUE     extent of a dynamic dimension of the model
   --seed N             of made-up inputs (default 1)
   --plugin FILE        a shared library that defines further operators
-  --min-sqnr DB        quantised: the values pass when every output reaches this (default 10)
+  --min-sqnr DB        quantised: the values pass when every output reaches this (default 15)
   --max-cycles N       stop there, with status 1
   example: pimento run zoo:mlp --chip tiny-4)",
-    run);
+           run);
 
 }  // namespace
 }  // namespace pimento::cli

@@ -49,6 +49,8 @@ Status validate(const Arguments& a, Streams io) {
   validation::CaseOptions options;
   options.numerics = numerics_of(a);
   options.dimensions = dimensions_of(a);
+  options.calibration = calibration_of(a);
+  options.calibration_inputs = read_inputs(a.all("calibrate"));
   options.min_sqnr_db = a.real("min-sqnr", validation::default_min_sqnr_db);
   options.seed = static_cast<std::uint64_t>(a.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
   options.note = [io](const std::string& text) { io.err << text << "\n"; };
@@ -80,7 +82,8 @@ Status validate(const Arguments& a, Streams io) {
 }
 
 SUBCOMMAND("validate",
-           "CASE... [--chip CHIP] [--numerics NUMERICS] [--min-sqnr DB] [--dim NAME=VALUE]... [--seed N] [--plugin "
+           "CASE... [--chip CHIP] [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] [--percentile P] "
+           "[--min-sqnr DB] [--dim NAME=VALUE]... [--seed N] [--plugin "
            "FILE]... [--summary] [--json]",
            "compile and simulate cases and compare their outputs", R"(
   CASE                 a folder with model.onnx and test_data_set_N/{input,output}_I.pb; without such files the inputs are
@@ -88,7 +91,13 @@ SUBCOMMAND("validate",
   --chip CHIP          a shipped chip's name, or a YAML file (default pimcomp-144)
   --numerics NUMERICS  quantised (the default): passes by SQNR; exact, f32: every element within 1e-4 of the output's
                        absolute maximum
-  --min-sqnr DB        quantised: the SQNR that every output must reach (default 10)
+  --calibrate FILE     input tensor on which value ranges are measured, .npy or .pb, in the model's order; several times
+                       the model's inputs are several samples (default: the first
+                       set's inputs)
+  --calibration METHOD how ranges become scales: min-max (the default), percentile, mse, or adaptive, which also rounds
+                       each weight as the outputs need it
+  --percentile P       percentile: how many percent of a value's elements do not saturate (default 99.99)
+  --min-sqnr DB        quantised: the SQNR that every output must reach (default 15)
   --dim NAME=VALUE     extent of a dynamic dimension of the models
   --seed N             of made-up inputs (default 1)
   --plugin FILE        a shared library that defines further operators

@@ -48,6 +48,16 @@ Numerics numerics_of(const Arguments& a) {
   return *parse_numerics(a.choice("numerics", {"quantised", "exact", "f32"}));
 }
 
+pim::CalibrationMethod calibration_of(const Arguments& a) {
+  pim::CalibrationMethod method;
+  method.kind = *pim::parse_calibration(a.choice("calibration", pim::calibration_names()));
+  const double percent = a.real("percentile", 100 * method.share);
+  if (!(percent > 50 && percent <= 100))
+    throw UserError(fmt::format("--percentile {}: expected a number above 50, up to 100", percent));
+  method.share = percent / 100;
+  return method;
+}
+
 std::map<std::string, std::int64_t> dimensions_of(const Arguments& a) {
   std::map<std::string, std::int64_t> dimensions;
   for (const auto& [name, value] : a.pairs("dim")) {
@@ -83,6 +93,8 @@ CompileOptions compile_options(const Arguments& a, Streams io) {
   options.dimensions = dimensions_of(a);
   options.seed = static_cast<std::uint64_t>(a.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
   options.note = [io](const std::string& text) { io.err << text << "\n"; };
+  options.calibration = calibration_of(a);
+  options.calibration_inputs = read_inputs(a.all("calibrate"));
   return options;
 }
 

@@ -18,13 +18,15 @@ struct Model {
 Model find_model(const std::string& name);
 /// `--numerics NAME`.
 Numerics numerics_of(const Arguments& a);
+/// `--calibration METHOD` and `--percentile P`.
+pim::CalibrationMethod calibration_of(const Arguments& a);
 /// `--dim name=4`, repeated.
 std::map<std::string, std::int64_t> dimensions_of(const Arguments& a);
 /// `--input FILE`, repeated; each .npy or .pb.
 std::vector<ir::Tensor> read_inputs(const std::vector<std::string>& files);
 /// `--plugin FILE`, repeated: operators from outside the tree.
 void load_plugins(const Arguments& a);
-/// Compiles a model with --numerics, --dim, --seed and --rounds where they are declared; notes go to err.
+/// Compiles a model with --numerics, --calibrate, --calibration, --dim and --seed; notes go to err.
 CompileOptions compile_options(const Arguments& a, Streams io);
 
 struct Run {

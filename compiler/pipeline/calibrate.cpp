@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <nlohmann/json.hpp>
 
+#include "compiler/drivers/pim/numerics/adapt.hpp"
 #include "compiler/ir/interpreter.hpp"
 #include "compiler/ops/registry.hpp"
 #include "isa/support/error.hpp"
@@ -14,46 +14,26 @@ namespace pimento {
 namespace {
 
 /// False when some value of the graph is not covered.
-bool read_metadata(const ir::Graph& graph, pim::Ranges& ranges) {
+bool read_metadata(const ir::Graph& graph, pim::Ranges& result) {
   const auto at = graph.metadata.find("pimento.ranges");
   if (at == graph.metadata.end()) return false;
+  pim::Ranges ranges;
   const nlohmann::json recorded = nlohmann::json::parse(at->second, nullptr, false);
   if (!recorded.is_object())
     throw UserError("model property 'pimento.ranges': expected a JSON object of name -> [min, max]");
   for (const auto& [name, range] : recorded.items()) {
     if (!range.is_array() || range.size() != 2 || !range[0].is_number() || !range[1].is_number())
       throw UserError(fmt::format("model property 'pimento.ranges', value '{}': expected [min, max]", name));
-    ranges[name] = {range[0].get<double>(), range[1].get<double>()};
+    ranges[name] = pim::Observed(range[0].get<double>(), range[1].get<double>());
   }
   const auto covered = [&](ir::ValueId v) {
     return v == ir::no_value || !is_float(graph.type(v).type) || ranges.contains(graph.value(v).name);
   };
   for (const ir::Node& node : graph.nodes)
     if (!std::all_of(node.outputs.begin(), node.outputs.end(), covered)) return false;
-  return std::all_of(graph.inputs.begin(), graph.inputs.end(), covered);
-}
-
-std::pair<double, double> range_of(const ir::Tensor& t) {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
-  if (t.element_type() == ElementType::f32) {
-    const float* data = t.data<float>();
-    float least = std::numeric_limits<float>::infinity();
-    float most = -least;
-    bool finite = true;
-    for (std::int64_t i = 0; i < t.elements(); ++i) {
-      least = std::min(least, data[i]);
-      most = std::max(most, data[i]);
-      finite = finite && data[i] == data[i];
-    }
-    if (!finite) return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-    return {static_cast<double>(least), static_cast<double>(most)};
-  }
-  for (const double x : t.to_doubles()) {
-    low = std::min(low, x);
-    high = std::max(high, x);
-  }
-  return {low, high};
+  if (!std::all_of(graph.inputs.begin(), graph.inputs.end(), covered)) return false;
+  result = std::move(ranges);
+  return true;
 }
 
 }  // namespace
@@ -81,28 +61,47 @@ ir::Tensor seeded_normal(const ir::TensorType& type, std::uint64_t seed) {
   return t;
 }
 
-pim::Ranges find_ranges(const ir::Graph& graph, const std::vector<ir::Tensor>& inputs, std::uint64_t seed,
-                        const std::function<void(const std::string&)>& note) {
+static std::vector<std::vector<ir::Tensor>> calibration_samples(const ir::Graph& graph,
+                                                                const std::vector<ir::Tensor>& given,
+                                                                std::uint64_t seed,
+                                                                const std::function<void(const std::string&)>& note) {
+  const std::size_t inputs = graph.inputs.size();
+  if (given.size() > inputs && (inputs == 0 || given.size() % inputs != 0))
+    throw UserError(fmt::format("calibration: expected {} tensors a sample, as the model has inputs, got {} in all",
+                                inputs, given.size()));
+  std::vector<std::vector<ir::Tensor>> samples(std::max<std::size_t>(1, inputs == 0 ? 1 : given.size() / inputs));
+  for (std::size_t i = 0; i < given.size(); ++i) samples[i / inputs].push_back(given[i]);
+  if (given.empty() && note && inputs > 0)
+    note(fmt::format("no calibration input and no recorded ranges: ranges come from seeded normal inputs (seed {})",
+                     seed));
+  for (auto& sample : samples)
+    for (std::size_t i = sample.size(); i < inputs; ++i)
+      sample.push_back(seeded_normal(graph.type(graph.inputs[i]), seed + i));
+  return samples;
+}
+
+static pim::Ranges observed_ranges(const ir::Graph& graph, const std::vector<std::vector<ir::Tensor>>& samples) {
   pim::Ranges ranges;
-  if (inputs.empty() && read_metadata(graph, ranges)) return ranges;
-  ranges.clear();
-  std::vector<ir::Tensor> fed = inputs;
-  if (fed.empty()) {
-    if (note)
-      note(fmt::format("no calibration input and no recorded ranges: ranges come from seeded normal inputs (seed {})",
-                       seed));
-    for (std::size_t i = 0; i < graph.inputs.size(); ++i)
-      fed.push_back(seeded_normal(graph.type(graph.inputs[i]), seed + i));
-  }
   ir::RunOptions options;
   options.observer = [&](const ir::Graph& g, ir::ValueId v, const ir::Tensor& t) {
-    if (&g != &graph || !is_float(t.element_type()) || t.elements() == 0) return;
-    const auto found = range_of(t);
-    const auto [at, is_new] = ranges.try_emplace(g.value(v).name, found);
-    if (!is_new) at->second = {std::min(at->second.first, found.first), std::max(at->second.second, found.second)};
+    if (&g == &graph && is_float(t.element_type())) ranges[g.value(v).name].take(t);
   };
-  ir::interpret(graph, fed, ops::kernels_of, options);
+  for (const auto& sample : samples) ir::interpret(graph, sample, ops::kernels_of, options);
   return ranges;
+}
+
+pim::NumericsPlan calibrated_plan(ir::Graph& graph, const isa::Chip& chip, Numerics numerics,
+                                  const CalibrationOptions& options) {
+  pim::Ranges ranges;
+  if (numerics == Numerics::f32) return pim::plan_numerics(graph, chip, numerics, ranges);
+  if (options.inputs.empty() && read_metadata(graph, ranges))
+    return pim::plan_numerics(graph, chip, numerics, ranges, options.method);
+  const auto samples = calibration_samples(graph, options.inputs, options.seed, options.note);
+  ranges = observed_ranges(graph, samples);
+  pim::NumericsPlan plan = pim::plan_numerics(graph, chip, numerics, ranges, options.method);
+  if (options.method.kind == pim::Calibration::adaptive && numerics == Numerics::quantised)
+    pim::adapt_weights(graph, plan, chip.numerics.weight_bits, samples);
+  return plan;
 }
 
 }  // namespace pimento

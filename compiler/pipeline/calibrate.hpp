@@ -1,5 +1,5 @@
 #pragma once
-// Ranges of every value that the numerics plan needs: from the model's own record, or from a run of the interpreter.
+// The numerics of a graph from calibration: the ranges that its model records, or runs of the interpreter on inputs.
 #include <functional>
 #include <string>
 #include <vector>
@@ -8,10 +8,19 @@
 
 namespace pimento {
 
-/// Metadata "pimento.ranges" of the graph when it covers every value; else the graph runs in f32 on `inputs` (one per
-/// graph input; when empty: seeded standard normal values for floats, zeros for integers, and `note` says so).
-pim::Ranges find_ranges(const ir::Graph& graph, const std::vector<ir::Tensor>& inputs, std::uint64_t seed,
-                        const std::function<void(const std::string&)>& note);
+struct CalibrationOptions {
+  pim::CalibrationMethod method;
+  /// In the order of the graph's inputs; a multiple of them is as many samples. Missing ones are made up from `seed`
+  /// (standard normal values for floats, zeros for integers).
+  std::vector<ir::Tensor> inputs;
+  std::uint64_t seed = 1;
+  std::function<void(const std::string&)> note;  ///< told what was assumed
+};
+
+/// Without inputs, metadata "pimento.ranges" of the graph serves when it covers every value; else the graph runs in f32
+/// on each sample. Adaptive calibration (quantised numerics only) replaces weights and biases of `graph`.
+pim::NumericsPlan calibrated_plan(ir::Graph& graph, const isa::Chip& chip, Numerics numerics,
+                                  const CalibrationOptions& options);
 /// Approximately standard normal values (sum of twelve uniforms) from splitmix64: the same bits on every machine.
 ir::Tensor seeded_normal(const ir::TensorType& type, std::uint64_t seed);
 

@@ -79,11 +79,8 @@ class Pipeline {
     const pim::NumericsPlan plan = stage(
         "numerics",
         [&] {
-          const pim::Ranges ranges =
-              options_.numerics == Numerics::f32
-                  ? pim::Ranges{}
-                  : find_ranges(graph, options_.calibration_inputs, options_.seed, options_.note);
-          return pim::plan_numerics(graph, chip_, options_.numerics, ranges);
+          return calibrated_plan(graph, chip_, options_.numerics,
+                                 {options_.calibration, options_.calibration_inputs, options_.seed, options_.note});
         },
         [&](const pim::NumericsPlan& p) { return numerics_text(graph, p); },
         [](const pim::NumericsPlan&) { return ""; });

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/drivers/pim/bounds/bounds.hpp"
+#include "compiler/drivers/pim/numerics/plan.hpp"
 #include "compiler/ir/graph.hpp"
 #include "compiler/proof/record.hpp"
 #include "isa/chip/chip.hpp"
@@ -21,7 +22,8 @@ struct CompileOptions {
   std::map<std::string, std::int64_t> dimensions;  ///< --dim name=4
   int rounds = 1;                                  ///< crossbar reprogramming rounds; 1: the model must fit
   std::uint64_t seed = 1;                          ///< of generated calibration inputs
-  std::vector<ir::Tensor> calibration_inputs;      ///< one per graph input; empty: model metadata, else seeded normal
+  pim::CalibrationMethod calibration;              ///< how scales follow from what calibration sees
+  std::vector<ir::Tensor> calibration_inputs;      ///< samples of all inputs; empty: model metadata, else seeded normal
   std::optional<std::string> dump_after;           ///< stage name; see stage_names()
   std::function<void(const std::string& stage, const std::string& text)> dump;
   std::function<void(const std::string&)> note;  ///< what was assumed, for stderr

@@ -77,10 +77,12 @@ CaseResult validate_case(const std::string& folder, const isa::Chip& chip, const
     const std::vector<fs::path> sets = data_sets(path);
     std::vector<frontend::DataSet> data;
     for (const fs::path& set : sets) data.push_back(frontend::read_data_set(set.string()));
-    if (!data.empty())
+    compile.calibration = options.calibration;
+    compile.calibration_inputs = options.calibration_inputs;
+    if (!data.empty() && compile.calibration_inputs.empty())
       for (const frontend::NamedTensor& t : data.front().inputs) compile.calibration_inputs.push_back(t.tensor);
     const CompileResult compiled = compile_model(model.string(), chip, compile);
-    if (compile.calibration_inputs.empty()) data.resize(std::max<std::size_t>(data.size(), 1));
+    if (data.empty()) data.resize(1);
     for (std::size_t i = 0; i < data.size(); ++i)
       result.sets.push_back(
           run_set(compiled, chip, options, i < sets.size() ? sets[i].filename().string() : "seeded inputs", data[i]));

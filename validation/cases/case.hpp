@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "compiler/drivers/pim/numerics/plan.hpp"
 #include "compiler/proof/record.hpp"
 #include "validation/cases/check.hpp"
 
@@ -13,6 +14,8 @@ namespace pimento::validation {
 
 struct CaseOptions {
   Numerics numerics = Numerics::quantised;
+  pim::CalibrationMethod calibration;
+  std::vector<ir::Tensor> calibration_inputs;  ///< empty: the first set's inputs
   double min_sqnr_db = default_min_sqnr_db;
   std::uint64_t seed = 1;  ///< of inputs that no file gives
   std::map<std::string, std::int64_t> dimensions;

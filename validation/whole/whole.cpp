@@ -111,11 +111,13 @@ ir::Graph random_network(std::uint64_t seed) {
   return n.graph;
 }
 
-Whole make_whole(const ir::Graph& graph, const isa::Chip& chip, Numerics numerics, std::uint64_t seed) {
+Whole make_whole(const ir::Graph& graph, const isa::Chip& chip, Numerics numerics, std::uint64_t seed,
+                 const pim::CalibrationMethod& calibration) {
   Whole whole;
   CompileOptions options;
   options.numerics = numerics;
   options.seed = seed;
+  options.calibration = calibration;
   for (const ir::ValueId v : graph.inputs) whole.inputs.push_back(seeded_normal(graph.type(v), seed));
   options.calibration_inputs = whole.inputs;
   whole.compiled = compile_graph(graph, chip, options);

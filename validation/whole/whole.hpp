@@ -12,7 +12,8 @@ struct Whole {
   sim::Options options;  ///< inputs encoded; a test sets what it asks for
 };
 /// Compiles a graph for a chip; its inputs are seeded.
-Whole make_whole(const ir::Graph& graph, const isa::Chip& chip, Numerics numerics, std::uint64_t seed = 1);
+Whole make_whole(const ir::Graph& graph, const isa::Chip& chip, Numerics numerics, std::uint64_t seed = 1,
+                 const pim::CalibrationMethod& calibration = {});
 sim::Result simulate(const Whole& whole, const isa::Chip& chip);
 /// Against the reference.
 NumericalCheck check(const Whole& whole, const sim::Result& result);

@@ -44,7 +44,7 @@ inline Compiled scheduled(const std::string& text, Numerics numerics = Numerics:
   c.graph = ir::parse_graph(text);
   c.chip = chip != nullptr ? *chip : isa::load_chip("tiny-4");
   Ranges ranges;
-  for (const ir::Value& v : c.graph.values) ranges[v.name] = {low, high};
+  for (const ir::Value& v : c.graph.values) ranges[v.name] = Observed(low, high);
   c.plan = plan_numerics(c.graph, c.chip, numerics, ranges);
   c.spatial = graph_to_spatial(c.graph, c.chip, c.plan, c.pool, {.replicate = false}).spatial;
   c.schedule = make_schedule(c.spatial, c.chip);

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 
+#include "compiler/drivers/pim/numerics/formats.hpp"
 #include "compiler/drivers/pim/spatial/union_find.hpp"
 #include "compiler/drivers/pim/spatial/windows.hpp"
 #include "compiler/ir/analysis.hpp"
@@ -36,24 +37,6 @@ bool keeps_elements(const ir::Graph& graph, const ir::Node& node) {
          });
 }
 
-double largest_code(ElementType type, int bits) {
-  const bool is_unsigned = type == ElementType::u8 || type == ElementType::u16;
-  return std::ldexp(1.0, is_unsigned ? bits : bits - 1) - 1;
-}
-
-ValueFormat format_of(double low, double high, int bits, double code_limit) {
-  const bool wide = bits > 8;
-  const double magnitude = std::max(std::abs(low), std::abs(high));
-  ValueFormat f;
-  if (low >= 0)
-    f.type = wide ? ElementType::u16 : ElementType::u8;
-  else
-    f.type = wide ? ElementType::i16 : ElementType::i8;
-  f.scale = magnitude / std::min(largest_code(f.type, bits), code_limit);
-  if (low >= 0 && magnitude == 0) f.scale = 1.0;
-  return f;
-}
-
 ElementType stored_integer(ElementType t) { return t == ElementType::i64 ? ElementType::i32 : t; }
 
 /// Half of what an i32 holds, for the products of a column; the other half is for what is added to them.
@@ -61,22 +44,28 @@ constexpr double largest_sum = 1 << 30;
 
 struct Column {
   double largest = 0, sum = 0;  ///< of the magnitudes of its weights
+  double scale = 1;             ///< that its weights alone ask for
 };
-std::vector<Column> columns_of(const ir::Graph& graph, const ir::Node& node, const Contracted& c) {
+std::vector<Column> columns_of(const ir::Graph& graph, const ir::Node& node, const Contracted& c, int bits,
+                               bool least_error) {
   const ir::Tensor& weights = *graph.value(node.inputs[static_cast<std::size_t>(c.weight_input)]).constant;
   std::int32_t count = 0;
   for (const Contracted::Matrix& m : c.matrices) count = std::max(count, m.col1);
   std::vector<Column> columns(static_cast<std::size_t>(count));
   const float* data = weights.data<float>();
+  std::vector<double> weights_of;
   for (const Contracted::Matrix& m : c.matrices)
     for (std::int32_t col = m.col0; col < m.col1; ++col) {
       const float* first = data + m.weight_base + c.by_column[static_cast<std::size_t>(col - m.col0)];
       Column& column = columns[static_cast<std::size_t>(col)];
+      weights_of.clear();
       for (const std::int64_t r : c.by_reduction) {
         const double magnitude = static_cast<double>(std::abs(first[r]));
         column.largest = std::max(column.largest, magnitude);
         column.sum += magnitude;
+        weights_of.push_back(static_cast<double>(first[r]));
       }
+      column.scale = column_scale(weights_of, largest_code(ElementType::i16, bits), least_error);
     }
   return columns;
 }
@@ -89,15 +78,14 @@ double balanced_code(const std::vector<Column>& columns) {
   return std::max(code, 1.0);
 }
 
-/// Largest magnitude over largest code; more where 16-bit codes would let the column's sum leave i32.
-std::vector<double> column_scales(const std::vector<Column>& columns, std::size_t terms, int bits, double input_code) {
-  const double codes = std::ldexp(1.0, bits - 1) - 1;
+/// What the weights ask for; more where 16-bit codes would let the column's sum leave i32.
+std::vector<double> column_scales(const std::vector<Column>& columns, std::size_t terms, double input_code) {
   // rounding adds half a code at most to each weight
   const double room = largest_sum / input_code - 0.5 * static_cast<double>(terms);
   std::vector<double> scales(columns.size(), 1.0);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].largest == 0) continue;
-    scales[i] = columns[i].largest / codes;
+    scales[i] = columns[i].scale;
     if (room > 0) scales[i] = std::max(scales[i], columns[i].sum / room);
   }
   return scales;
@@ -105,7 +93,20 @@ std::vector<double> column_scales(const std::vector<Column>& columns, std::size_
 
 }  // namespace
 
-NumericsPlan plan_numerics(const ir::Graph& graph, const isa::Chip& chip, Numerics numerics, const Ranges& ranges) {
+const std::vector<std::string>& calibration_names() {
+  static const std::vector<std::string> names{"min-max", "percentile", "mse", "adaptive"};
+  return names;
+}
+std::optional<Calibration> parse_calibration(std::string_view text) {
+  const auto& names = calibration_names();
+  const auto at = std::find(names.begin(), names.end(), text);
+  if (at == names.end()) return std::nullopt;
+  return static_cast<Calibration>(at - names.begin());
+}
+std::string_view to_string(Calibration c) { return calibration_names()[static_cast<std::size_t>(c)]; }
+
+NumericsPlan plan_numerics(const ir::Graph& graph, const isa::Chip& chip, Numerics numerics, const Ranges& ranges,
+                           const CalibrationMethod& method) {
   if (numerics == Numerics::f32 && !chip.numerics.f32)
     throw UserError(fmt::format(
         "chip '{}': numerics f32 need a machine with f32 in its matrix path (numerics.f32); known: quantised, exact",
@@ -129,20 +130,19 @@ NumericsPlan plan_numerics(const ir::Graph& graph, const isa::Chip& chip, Numeri
     for (const ir::ValueId v : node.outputs)
       if (v != ir::no_value) used[ir::to_index(v)] = true;
 
-  std::vector<std::optional<std::pair<double, double>>> joint(graph.values.size());
+  std::vector<Observed> joint(graph.values.size());
   const auto real = [&](std::size_t v) { return is_float(graph.values[v].type.type); };
   for (std::size_t v = 0; v < graph.values.size(); ++v) {
     if (!used[v] || !real(v) || numerics == Numerics::f32) continue;
     const auto at = ranges.find(graph.values[v].name);
     if (at == ranges.end()) throw InternalError(fmt::format("value '{}' has no observed range", graph.values[v].name));
-    if (!std::isfinite(at->second.first) || !std::isfinite(at->second.second))
+    if (!at->second.finite())
       throw UserError(fmt::format(
           "value '{}' was not finite during calibration; {} numerics need finite values (numerics f32 do not)",
           graph.values[v].name, to_string(numerics)));
-    auto& range = joint[unions.find(v)];
-    range = range ? std::pair{std::min(range->first, at->second.first), std::max(range->second, at->second.second)}
-                  : at->second;
+    joint[unions.find(v)].join(at->second);
   }
+  const bool least_error = method.kind == Calibration::mse || method.kind == Calibration::adaptive;
   const std::vector<Layout> layouts = choose_layouts(graph);
   const std::vector<Root> roots = find_roots(graph, layouts);
   std::vector<std::optional<Contracted>> contractions(graph.nodes.size());
@@ -155,20 +155,22 @@ NumericsPlan plan_numerics(const ir::Graph& graph, const isa::Chip& chip, Numeri
     if (!contractions[n]) continue;
     const ir::ValueId weights = node.inputs[static_cast<std::size_t>(contractions[n]->weight_input)];
     if (graph.type(weights).type != ElementType::f32) continue;
-    columns[n] = columns_of(graph, node, *contractions[n]);
+    columns[n] = columns_of(graph, node, *contractions[n], chip.numerics.weight_bits, least_error);
     const ir::ValueId data = node.inputs[static_cast<std::size_t>(contractions[n]->data_input)];
     double& limit = code_limit[unions.find(ir::to_index(data))];
     limit = std::min(limit, balanced_code(columns[n]));
   }
+  std::vector<std::optional<ValueFormat>> decided(graph.values.size());  // by group of values that share a format
   for (std::size_t v = 0; v < graph.values.size(); ++v) {
     ValueFormat& f = plan.formats[v];
     if (!real(v))
       f = {stored_integer(graph.values[v].type.type), 1.0};
     else if (numerics == Numerics::f32 || !used[v])
       f = {ElementType::f32, 1.0};
+    else if (const std::size_t group = unions.find(v); !decided[group])
+      f = decided[group].emplace(choose_format(joint[group], chip.numerics.activation_bits, code_limit[group], method));
     else
-      f = format_of(joint[unions.find(v)]->first, joint[unions.find(v)]->second, chip.numerics.activation_bits,
-                    code_limit[unions.find(v)]);
+      f = *decided[group];
   }
 
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
@@ -176,8 +178,7 @@ NumericsPlan plan_numerics(const ir::Graph& graph, const isa::Chip& chip, Numeri
     const auto data = ir::to_index(graph.nodes[n].inputs[static_cast<std::size_t>(contractions[n]->data_input)]);
     const double code =
         std::min(largest_code(plan.formats[data].type, chip.numerics.activation_bits), code_limit[unions.find(data)]);
-    plan.weight_scales[n] =
-        column_scales(columns[n], contractions[n]->by_reduction.size(), chip.numerics.weight_bits, code);
+    plan.weight_scales[n] = column_scales(columns[n], contractions[n]->by_reduction.size(), code);
     if (numerics == Numerics::f32) std::fill(plan.weight_scales[n].begin(), plan.weight_scales[n].end(), 1.0);
   }
   return plan;

@@ -1,28 +1,46 @@
 #pragma once
 // Numerics of a compile: the element type and scale of every value, and the scale of every weight column. Symmetric, so
 // padding with stored zero is padding with real zero: real = scale * stored, zero point 0 everywhere.
-//   activations  u8 (u16) where the range is non-negative, i8 (i16) otherwise; scale = largest magnitude / largest code
-//   weights      i8 (i16) per output channel: scale = largest magnitude of the column / (2^(bits-1) - 1), or more, so
-//                that the column's sum cannot leave i32 (of 16 bits by 16 bits it could)
+//   activations  u8 (u16) where the range is non-negative, i8 (i16) otherwise
+//   weights      i8 (i16) per output channel; the scale is no less than keeps the column's sum within i32 (of 16 bits
+//   by
+//                16 bits it could leave it)
 //   accumulators i32 with scale = input scale * weight scale
 // `exact` has the types, scales and instructions of `quantised`; `f32` keeps f32 everywhere, scale 1. Integer and bool
 // values of the model keep their meaning: scale 1, i64 narrowed to i32.
-#include <map>
+#include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
+#include "compiler/drivers/pim/numerics/observed.hpp"
 #include "compiler/ir/graph.hpp"
 #include "isa/chip/chip.hpp"
 
 namespace pimento::pim {
 
+/// How scales follow from what calibration saw.
+///   min-max     nothing saturates: the largest magnitude takes the largest code, of activations and of weights
+///   percentile  a share of the elements of each value keeps within the codes, the others saturate
+///   mse         the scale with the least squared error, of each value and of each weight column; a value that is
+///               barely negative may become unsigned
+///   adaptive    mse, and every weight goes up or down as the output needs it, not as is nearest (rounding.hpp)
+/// With a range alone (recorded in the model) all of them scale as min-max does.
+enum class Calibration : std::uint8_t { min_max, percentile, mse, adaptive };
+const std::vector<std::string>& calibration_names();
+std::optional<Calibration> parse_calibration(std::string_view text);
+std::string_view to_string(Calibration c);
+struct CalibrationMethod {
+  Calibration kind = Calibration::min_max;
+  double share = 0.9999;  ///< percentile: of the elements that do not saturate
+};
+
 struct ValueFormat {
   ElementType type = ElementType::i8;
   double scale = 1.0;
 };
-/// Observed [min, max] of real values, by value name (metadata "pimento.ranges", or a calibration run).
-using Ranges = std::map<std::string, std::pair<double, double>>;
+/// Least and largest code of an element type of activations.
+std::pair<double, double> code_range(ElementType type);
 
 struct NumericsPlan {
   Numerics numerics = Numerics::quantised;
@@ -33,6 +51,7 @@ struct NumericsPlan {
 };
 
 /// Throws UserError when the chip lacks a needed type (numerics f32 on a chip without f32), naming node and type.
-NumericsPlan plan_numerics(const ir::Graph& graph, const isa::Chip& chip, Numerics numerics, const Ranges& ranges);
+NumericsPlan plan_numerics(const ir::Graph& graph, const isa::Chip& chip, Numerics numerics, const Ranges& ranges,
+                           const CalibrationMethod& method = {});
 
 }  // namespace pimento::pim
