@@ -85,11 +85,21 @@ std::optional<Finding> check_table(const Chip& chip) {
   return std::nullopt;
 }
 
+/// What asks the receiver, or ends before it has received, exists only where sends wait for their receives.
+std::optional<Finding> check_rules(const Chip& chip) {
+  for (const auto& [set, key] : {std::pair{chip.rules.request_and_grant, "rules.request_and_grant"},
+                                 std::pair{chip.rules.sends_end_early, "rules.sends_end_early"}})
+    if (set && (chip.network.receive_buffer_messages != 0 || chip.network.multicast))
+      return Finding{key, "expected network.receive_buffer_messages 0 and no network.multicast with it"};
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Finding> check_across_keys(const Chip& chip) {
   if (auto finding = check_core(chip)) return finding;
   if (auto finding = chip.network.topology == "mesh" ? check_mesh(chip) : check_table(chip)) return finding;
+  if (auto finding = check_rules(chip)) return finding;
   if (chip.numerics.f32 && !has(chip.core.vector.types, ElementType::f32))
     return Finding{"numerics.f32", "expected f32 in core.vector.types, got a vector unit without it"};
   return std::nullopt;

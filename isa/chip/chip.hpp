@@ -124,6 +124,25 @@ struct ChipNumerics {
   bool f32 = false;  ///< legality: the machine has 4-byte float elements in its matrix path
 };
 
+/// Where another simulator's code differs from its documents, or from sense. All of it off is this project's machine.
+struct Rules {
+  int mvm_input_reads = 1;         ///< times that an MVM's input is read from local memory
+  bool rounded_down = false;       ///< DAC slices, row turns and conversions per ADC are rounded down, not up
+  bool load_data_free = false;     ///< the data of a load take no time on the network
+  bool request_and_grant = false;  ///< a send asks, and reads its data once the receiver has answered; a flit each
+  bool sends_end_early = false;    ///< a send ends when its data have left local memory, a sync after one cycle
+  bool messages_in_turn = false;   ///< what a core sends leaves one after the other
+  Cycles first_issue = 0;          ///< core clock: when the first instruction may issue
+  Cycles start_cycles = 0;         ///< from the issue of a vector, matrix or transfer instruction to its start
+  Cycles retire_cycles = 0;        ///< from its end to its retirement
+  Cycles mvm_retire_cycles = 0, network_retire_cycles = 0;  ///< more of them: an MVM; store and wait
+  bool write_after_write_unchecked = false;
+  bool write_after_read_waits_for_end = false;  ///< not only until the earlier instruction has read
+  bool touching_ranges_conflict = false;        ///< ranges that end where the other begins
+  bool load_hazards_at_zero = false;            ///< hazards take the local address of a load or store as 0
+  bool operator==(const Rules&) const = default;
+};
+
 struct StaticPower {
   std::optional<double> core_mw, network_mw, global_memory_mw;
 };
@@ -146,6 +165,7 @@ struct Chip {
   Network network;
   GlobalMemory global_memory;
   ChipNumerics numerics;
+  Rules rules;
   StaticPower static_power;
   Area area;
   Sources sources;

@@ -218,6 +218,7 @@ void describe(Section<Core>& s);
 void describe(Section<Network>& s);
 void describe(Section<GlobalMemory>& s);
 void describe(Section<ChipNumerics>& s);
+void describe(Section<Rules>& s);
 void describe(Section<StaticPower>& s);
 void describe(Section<Area>& s);
 void describe(Section<Chip>& s);

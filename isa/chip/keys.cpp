@@ -175,6 +175,36 @@ void describe(Section<ChipNumerics>& s) {
   s.key("f32", &T::f32, flag(), legality, "matrix and vector units take 4-byte floats");
 }
 
+void describe(Section<Rules>& s) {
+  using T = Rules;
+  s.key("mvm_input_reads", &T::mvm_input_reads, count(1, 64), cost, "times that an MVM's input is read");
+  s.key("rounded_down", &T::rounded_down, flag(), cost,
+        "slices, row turns and conversions per ADC that do not divide evenly are rounded down");
+  s.key("load_data_free", &T::load_data_free, flag(), cost, "the data of a load take no time on the network");
+  s.key("request_and_grant", &T::request_and_grant, flag(), cost,
+        "a send asks with one flit and reads its data once the receiver has answered with another")
+      .only(with_table, is_table);
+  s.key("sends_end_early", &T::sends_end_early, flag(), cost,
+        "a send ends when its data have left local memory, a sync after one cycle")
+      .only(with_table, is_table);
+  s.key("messages_in_turn", &T::messages_in_turn, flag(), cost, "what a core sends leaves one after the other")
+      .only(with_table, is_table);
+  s.key("first_issue", &T::first_issue, latency(), cost, "when the first instruction may issue");
+  s.key("start_latency", &T::start_cycles, latency(), cost,
+        "from the issue of a vector, matrix or transfer instruction to its start");
+  s.key("retire_latency", &T::retire_cycles, latency(), cost, "from its end to its retirement");
+  s.key("mvm_retire_latency", &T::mvm_retire_cycles, latency(), cost, "the same, more for an MVM");
+  s.key("network_retire_latency", &T::network_retire_cycles, latency(), cost, "the same, more for store and wait");
+  s.key("write_after_write_unchecked", &T::write_after_write_unchecked, flag(), cost,
+        "an instruction may overtake an earlier one that writes the same bytes");
+  s.key("write_after_read_waits_for_end", &T::write_after_read_waits_for_end, flag(), cost,
+        "a write waits for the end of an earlier instruction that reads there, not only for its reading");
+  s.key("touching_ranges_conflict", &T::touching_ranges_conflict, flag(), cost,
+        "ranges conflict also when one ends where the other begins");
+  s.key("load_hazards_at_zero", &T::load_hazards_at_zero, flag(), cost,
+        "hazards take the local address of a load or store as 0");
+}
+
 void describe(Section<StaticPower>& s) {
   using T = StaticPower;
   s.key("core", &T::core_mw, power(), physics, "one core, always");
@@ -198,6 +228,7 @@ void describe(Section<Chip>& s) {
   s.section("network", &T::network);
   s.section("global_memory", &T::global_memory);
   s.section("numerics", &T::numerics);
+  s.section("rules", &T::rules);
   s.section("static_power", &T::static_power);
   s.section("area", &T::area);
 }

@@ -19,6 +19,9 @@ std::int64_t rows_used(const Chip& chip, const TileShape& tile) {
 std::int64_t dac_steps(const Chip& chip, const TileShape& tile, ElementType input) {
   const auto& x = chip.core.crossbar;
   const int active = x.rows_active > 0 ? x.rows_active : x.rows;
+  if (chip.rules.rounded_down)
+    return std::max<std::int64_t>(1, 8 * size_of(input) / x.dac_bits) *
+           std::max<std::int64_t>(1, rows_used(chip, tile) / active);
   return chip.input_slices(input) * ceil_div(rows_used(chip, tile), active);
 }
 
@@ -114,6 +117,17 @@ Duration with_accesses(const Chip& chip, const Accesses& n, Cycles computing) {
           accesses_take(m.write_latency_cycles, m.banks, n.writes) + n.indexed_writes * m.write_latency_cycles};
 }
 
+Duration with_rules(const Chip& chip, const Instruction& i, Duration d) {
+  const Unit unit = row(i.opcode).unit;
+  if (unit == Unit::control || unit == Unit::scalar) return d;
+  const Rules& rules = chip.rules;
+  const bool by_network = i.opcode == Opcode::store || i.opcode == Opcode::gstore || i.opcode == Opcode::wait;
+  d.start = rules.start_cycles;
+  d.retire = rules.retire_cycles + (i.opcode == Opcode::mvm ? rules.mvm_retire_cycles : 0) +
+             (by_network ? rules.network_retire_cycles : 0);
+  return d;
+}
+
 }  // namespace
 
 Cycles memory_accesses(const LocalMemory& memory, std::int64_t count, Bytes bytes, std::int64_t stride) {
@@ -128,7 +142,8 @@ Cycles mvm_compute(const Chip& chip, const TileShape& tile, ElementType input) {
   const Cycles front = x.dac_latency_cycles + read + x.sample_hold_cycles;
   const Cycles drain = x.shift_add_cycles + x.output_cycles;
   // every column is converted, used or not: the sequence of an ADC is wired
-  const Cycles per_adc = ceil_div(x.cols, std::max(x.adc.per_crossbar, 1));
+  const Cycles adcs = std::max(x.adc.per_crossbar, 1);
+  const Cycles per_adc = chip.rules.rounded_down ? std::max<Cycles>(1, x.cols / adcs) : ceil_div(x.cols, adcs);
   const Cycles back = x.adc.latency_cycles + drain + (per_adc - 1) * std::max(x.adc.latency_cycles, drain);
   const Cycles steps = dac_steps(chip, tile, input);
   const Cycles reads = x.pipelined ? front + back + (steps - 1) * std::max(front, back) : steps * (front + back);
@@ -137,9 +152,13 @@ Cycles mvm_compute(const Chip& chip, const TileShape& tile, ElementType input) {
 
 Duration mvm(const Chip& chip, const TileShape& tile, const Instruction& i) {
   Accesses n;
-  n.reads = memory_accesses(chip.core.local_memory, i.count, static_cast<Bytes>(i.len) * size_of(i.type_a), i.stride_a);
+  const Bytes segment = static_cast<Bytes>(i.len) * size_of(i.type_a);
+  const std::int64_t times = chip.rules.mvm_input_reads;
+  n.reads = i.count == 1 || i.stride_a == segment
+                ? memory_accesses(chip.core.local_memory, 1, times * i.count * segment, 0)
+                : times * memory_accesses(chip.core.local_memory, i.count, segment, i.stride_a);
   n.writes = memory_accesses(chip.core.local_memory, 1, static_cast<Bytes>(tile.cols) * size_of(i.type_d), 0);
-  return with_accesses(chip, n, mvm_compute(chip, tile, i.type_a));
+  return with_rules(chip, i, with_accesses(chip, n, mvm_compute(chip, tile, i.type_a)));
 }
 
 Duration program(const Chip& chip, const TileShape& tile) {
@@ -150,7 +169,7 @@ Duration program(const Chip& chip, const TileShape& tile) {
 }
 
 Duration local(const Chip& chip, const Instruction& i) {
-  return with_accesses(chip, accesses(chip, i), compute(chip, i));
+  return with_rules(chip, i, with_accesses(chip, accesses(chip, i), compute(chip, i)));
 }
 
 std::int64_t flits(const Chip& chip, Bytes bytes) {
@@ -183,8 +202,16 @@ Cycles credit_network_cycles(const Chip& chip, CoreId source, CoreId destination
   return message_network_cycles(chip, destination, source, 1) - chip.network.handshake_cycles;
 }
 
+Cycles request_and_grant_cycles(const Chip& chip, CoreId source, CoreId destination) {
+  if (!chip.rules.request_and_grant) return 0;
+  return message_network_cycles(chip, source, destination, 1) + message_network_cycles(chip, destination, source, 1) -
+         2 * chip.network.handshake_cycles;
+}
+
 Cycles message_cycles(const Chip& chip, CoreId source, CoreId destination, Bytes bytes) {
-  return in_core_cycles(chip, to_fs(message_network_cycles(chip, source, destination, bytes), chip.network.clock));
+  const Cycles network =
+      request_and_grant_cycles(chip, source, destination) + message_network_cycles(chip, source, destination, bytes);
+  return in_core_cycles(chip, to_fs(network, chip.network.clock));
 }
 
 Cycles global_access_cycles(const Chip& chip, CoreId core, Bytes bytes, bool is_store) {
@@ -200,8 +227,8 @@ Cycles global_access_cycles(const Chip& chip, CoreId core, Bytes bytes, bool is_
   }
   const auto write = accesses_take(chip.core.local_memory.write_latency_cycles, chip.core.local_memory.banks,
                                    memory_accesses(chip.core.local_memory, 1, bytes, 0));
-  const Cycles network =
-      message_network_cycles(chip, core, memory, 1) + message_network_cycles(chip, memory, core, bytes);
+  const Cycles back = chip.rules.load_data_free ? 0 : message_network_cycles(chip, memory, core, bytes);
+  const Cycles network = message_network_cycles(chip, core, memory, 1) + back;
   return in_core_cycles(chip, to_fs(network, chip.network.clock) + served) + write;
 }
 
@@ -353,7 +380,18 @@ const std::vector<std::string>& schedule_keys() {
                                                 "global_memory.channels",
                                                 "global_memory.read_latency",
                                                 "global_memory.write_latency",
-                                                "global_memory.attached_to"};
+                                                "global_memory.attached_to",
+                                                "rules.mvm_input_reads",
+                                                "rules.rounded_down",
+                                                "rules.load_data_free",
+                                                "rules.request_and_grant",
+                                                "rules.sends_end_early",
+                                                "rules.messages_in_turn",
+                                                "rules.first_issue",
+                                                "rules.start_latency",
+                                                "rules.retire_latency",
+                                                "rules.mvm_retire_latency",
+                                                "rules.network_retire_latency"};
   return keys;
 }
 

@@ -11,7 +11,8 @@ namespace pimento::isa::cost {
 /// What an instruction asks of its core: reads, then computes, then writes; each memory phase holds one port.
 struct Duration {
   Cycles read = 0, compute = 0, write = 0;
-  Cycles total() const { return read + compute + write; }
+  Cycles start = 0, retire = 0;  ///< of the chip's rules: from issue to work, from work to retirement
+  Cycles total() const { return start + read + compute + write + retire; }
 };
 
 struct TileShape {
@@ -44,7 +45,9 @@ constexpr Cycles table_cycles(Cycles per_flit, std::int64_t flits) {
 int hops(const Chip& chip, CoreId source, CoreId destination);
 /// What the time of a message depends on besides its size: the hops, or the table's cycles per flit.
 std::int64_t way(const Chip& chip, CoreId source, CoreId destination);
-/// The same in core-clock cycles (rounded up).
+/// Network cycles of request and grant before a message, where the chip has them.
+Cycles request_and_grant_cycles(const Chip& chip, CoreId source, CoreId destination);
+/// Both in core-clock cycles (rounded up).
 Cycles message_cycles(const Chip& chip, CoreId source, CoreId destination, Bytes bytes);
 /// A whole load or store of `bytes` by a core, without contention, core clock.
 Cycles global_access_cycles(const Chip& chip, CoreId core, Bytes bytes, bool is_store);

@@ -52,6 +52,7 @@ Machine::Machine(const isa::Program& p, const isa::Chip& c, const Options& o, st
   for (int n = 0; n < channels; ++n)
     channels_.push_back(std::make_unique<Channel>(
         chip, kernel, [this](MemoryRequest&& request, Cycles end) { served(std::move(request), end); }, guarded));
+  left_.resize(program.cores.size(), 0);
   sequence_.resize(static_cast<std::size_t>(chip.cores + channels), 0);
   for (CoreId id = 0; id < program.cores.size(); ++id) cores.push_back(std::make_unique<Core>(*this, id));
 }
@@ -123,6 +124,19 @@ std::span<const std::uint32_t> Machine::mailboxes_of(const Transfer& x, const st
   return {&single, 1};
 }
 
+Cycles Machine::one_flit(CoreId source, CoreId destination) const {
+  return isa::cost::message_network_cycles(chip, source, destination, 1) - chip.network.handshake_cycles;
+}
+
+Cycles Machine::data_start(const Core& source, CoreId destination, Cycles receive) {
+  const Transfer& x = source.transfer();
+  if (!chip.rules.request_and_grant) return std::max(x.ready, receive);
+  const Cycles asked = left_[source.id()] = turn(source.id(), x.ready) + one_flit(source.id(), destination);
+  const Cycles granted = left_[destination] =
+      turn(destination, std::max(asked, receive)) + one_flit(destination, source.id());
+  return clocks.core_to_network(clocks.network_to_core(granted) + x.cost->read);
+}
+
 void Machine::try_launch(Core& source) {
   Transfer& x = source.transfer();
   if (!x.active || x.launched || (x.kind != Kind::send && x.kind != Kind::multicast)) return;
@@ -131,8 +145,10 @@ void Machine::try_launch(Core& source) {
   for (const std::uint32_t each : boxes)
     if ((rendezvous() ? mailboxes[each].receives : mailboxes[each].credits).empty()) return;
   Cycles start = x.ready;
-  for (const std::uint32_t each : boxes)
-    start = std::max(start, (rendezvous() ? mailboxes[each].receives : mailboxes[each].credits).pop());
+  for (const std::uint32_t each : boxes) {
+    Mailbox& box = mailboxes[each];
+    start = std::max(start, rendezvous() ? data_start(source, box.destination, box.receives.pop()) : box.credits.pop());
+  }
   x.launched = true;
   x.moving = clocks.network_to_core(start);
 
@@ -150,10 +166,11 @@ void Machine::try_launch(Core& source) {
                 x.target,
                 x.kind == Kind::multicast ? static_cast<std::int32_t>(x.target) : -1,
                 x.cost->bytes,
-                start + chip.network.handshake_cycles,
+                turn(source.id(), start) + chip.network.handshake_cycles,
                 sequence_[source.id()]++,
                 token};
   const Cycles free = network_->launch(flight);
+  left_[source.id()] = free;
   if (!rendezvous() || boxes.empty()) x.known = clocks.network_to_core(free);
 }
 
@@ -201,8 +218,9 @@ void Machine::request_memory(Core& source, const isa::Instruction& i, std::vecto
   t.left = 1;
   const auto channel = static_cast<Endpoint>(chip.cores + request.channel);
   t.request = std::move(request);
-  network_->launch(
-      {source.id(), channel, -1, bytes, x.ready + chip.network.handshake_cycles, sequence_[source.id()]++, token});
+  left_[source.id()] =
+      network_->launch({source.id(), channel, -1, bytes, turn(source.id(), x.ready) + chip.network.handshake_cycles,
+                        sequence_[source.id()]++, token});
 }
 
 Cycles Machine::launch_event(Core& source, const isa::Instruction& i, Cycles ready) {
@@ -215,8 +233,11 @@ Cycles Machine::launch_event(Core& source, const isa::Instruction& i, Cycles rea
   t.left = 1;
   t.tag = i.tag;
   t.value = i.imm;
-  return clocks.network_to_core(network_->launch(
-      {source.id(), i.target, -1, 1, ready + chip.network.handshake_cycles, sequence_[source.id()]++, token}));
+  const Cycles free =
+      network_->launch({source.id(), i.target, -1, 1, turn(source.id(), ready) + chip.network.handshake_cycles,
+                        sequence_[source.id()]++, token});
+  left_[source.id()] = free;
+  return chip.rules.sends_end_early ? clocks.network_to_core(ready) + 1 : clocks.network_to_core(free);
 }
 
 void Machine::arrived(const Flight& flight, Endpoint destination, Cycles time) {
@@ -266,14 +287,15 @@ void Machine::deliver(Transit& t, Endpoint destination, Cycles time) {
   }
   if (!rendezvous() || t.left > 0) return;
   Core& sender = *cores[t.core];
-  sender.transfer().known = clocks.network_to_core(t.latest);
+  sender.transfer().known = chip.rules.sends_end_early ? sender.transfer().moving : clocks.network_to_core(t.latest);
   sender.wake();
 }
 
 void Machine::served(MemoryRequest&& request, Cycles end) {
   if (values) global_.serve(request);
   Core& core = *cores[request.core];
-  if (request.is_store) {
+  if (!request.is_store && chip.rules.load_data_free) core.transfer().payload = std::move(request.payload);
+  if (request.is_store || chip.rules.load_data_free) {
     core.transfer().known = clocks.memory_to_core(end);
     core.wake();
     return;

@@ -88,6 +88,13 @@ class Machine final : public FlightSink {
 
   void arrange_meetings();
   std::uint32_t new_transit();
+  /// When a message of the core may leave that is ready at `time`, network clock.
+  Cycles turn(CoreId core, Cycles time) const {
+    return chip.rules.messages_in_turn ? std::max(time, left_[core]) : time;
+  }
+  Cycles one_flit(CoreId source, CoreId destination) const;
+  /// When a send's data may leave: they have been read, and its receive is there.
+  Cycles data_start(const Core& source, CoreId destination, Cycles receive);
   std::span<const std::uint32_t> mailboxes_of(const Transfer& transfer, const std::uint32_t& single) const;
   void wake_source_of(Mailbox& mailbox);
   void deliver(Transit& transit, Endpoint destination, Cycles time);
@@ -100,6 +107,7 @@ class Machine final : public FlightSink {
   std::vector<Transit> transits_;
   std::vector<std::uint32_t> spare_;
   std::vector<std::uint32_t> sequence_;  ///< by endpoint
+  std::vector<Cycles> left_;             ///< by core: when its latest message has left, network clock
   std::exception_ptr fault_;
   bool stopping_ = false, interrupted_ = false;
   bool running_ = false;  ///< inside run_with_woken

@@ -40,7 +40,8 @@ struct Cost {
   isa::Opcode opcode{};
   isa::Unit part{};
   Unit unit = 0;
-  Cycles read = 0, compute = 0, write = 0, total = 1;  ///< total is at least 1
+  Cycles read = 0, compute = 0, write = 0, total = 1;  ///< total is at least 1 and includes the next two
+  Cycles start = 0, retire = 0;                        ///< of the chip's rules: before and after its work
   std::uint32_t node = none;
   std::uint32_t sample = 0;  ///< an instruction of this cost
   std::uint32_t tile = none;

@@ -20,6 +20,7 @@ Core::Core(Machine& machine, CoreId id)
       window_(std::max(machine.chip.core.window, 1)),
       counters_(machine.options.counters),
       process_(machine.kernel, "core", [this] { machine_.run_with_woken(*this); }),
+      next_(machine.chip.rules.first_issue),
       until_check_(steps_between_checks),
       end_of_(static_cast<std::size_t>(window_), 0),
       retired_of_(static_cast<std::size_t>(window_), 0),
@@ -153,6 +154,7 @@ Cycles Core::hazards(const isa::Instruction& instruction, const Cost& cost, Cycl
   candidate_.writes = false;
   if (!cost.touches_memory) return t;
   footprint(cost.touched, registers_.places(instruction), candidate_);
+  bend(candidate_, cost.kind == Kind::load || cost.kind == Kind::store, machine_.chip.rules);
   for (std::size_t n = 0; n < in_flight_.size();) {
     InFlight& other = in_flight_[n];
     if (!other.is_open && other.end <= t) {
@@ -160,7 +162,7 @@ Cycles Core::hazards(const isa::Instruction& instruction, const Cost& cost, Cycl
       in_flight_.pop_back();
       continue;
     }
-    const Conflict c = conflict(other.bytes, candidate_);
+    const Conflict c = conflict(other.bytes, candidate_, machine_.chip.rules);
     if (c.on_reading) t = std::max(t, other.read_end);
     if (c.on_result && other.is_open) meets_open = true;
     if (c.on_result && !other.is_open) t = std::max(t, other.end);
@@ -193,11 +195,12 @@ void Core::issue_loop(const Step& step, const isa::Instruction& i) {
 }
 
 void Core::issue_local(const Step& step, const Cost& cost, const isa::Instruction& instruction, Cycles t) {
-  Cycles read_end = t + cost.read, end = t + cost.total;
+  const Cycles start = t + cost.start;
+  Cycles read_end = start + cost.read, end = t + cost.total;
   if (window_ > 1) {
     if (!transfer_.active) ports_.forget(t);  // an open transfer may still book earlier cycles
-    read_end = ports_.book(t, cost.read) + cost.read;
-    end = std::max(t + 1, ports_.book(read_end + cost.compute, cost.write) + cost.write);
+    read_end = ports_.book(start, cost.read) + cost.read;
+    end = std::max(t + 1, ports_.book(read_end + cost.compute, cost.write) + cost.write + cost.retire);
     const Cycles waited = end - t - cost.total;
     if (cost.part == isa::Unit::matrix) {
       const Cycles added = std::max<Cycles>(0, end - std::max(t, matrix_cover_)), idle = std::min(added, waited);
@@ -215,7 +218,7 @@ void Core::issue_local(const Step& step, const Cost& cost, const isa::Instructio
   Tally& tally = tallies_[step.cost];
   if (tally.count++ == 0) tally.first = t;
   tally.last = std::max(tally.last, end);
-  if (cost.unit != unit_control) free_[cost.unit] = end;
+  if (cost.unit != unit_control) free_[cost.unit] = end - cost.retire;
   enter_window(end);
   if (cost.kind == Kind::address) registers_.set(instruction);
   if (cost.kind == Kind::loop) return issue_loop(step, instruction);

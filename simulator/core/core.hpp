@@ -161,7 +161,7 @@ class Core {
 
   std::size_t pc_ = 0;  ///< step, or item
   bool waiting_ = true, finished_ = false, limited_ = false;
-  Cycles next_ = 0;     ///< the next instruction issues no earlier
+  Cycles next_;         ///< the next instruction issues no earlier
   Cycles retired_ = 0;  ///< of the latest instruction whose retirement is known
   Cycles latest_ = 0;   ///< end of any instruction that is known
   std::int64_t order_ = 0;

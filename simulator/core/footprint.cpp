@@ -65,14 +65,26 @@ void footprint(const Touched& t, const Places& places, Footprint& out) {
   if (out.writes) out.write = range(t.operands.destination, place_of(places, t.operands.destination.which));
 }
 
-Conflict conflict(const Footprint& earlier, const Footprint& later) {
+void bend(Footprint& f, bool of_load_or_store, const isa::Rules& rules) {
+  const auto bent = [&](ByteRange& r) {
+    if (of_load_or_store && rules.load_hazards_at_zero) r = {0, r.high - r.low, r.stride, r.bytes};
+    if (rules.touching_ranges_conflict) ++r.high, r.bytes += r.stride != 0 ? 1 : 0;
+  };
+  if (!rules.load_hazards_at_zero && !rules.touching_ranges_conflict) return;
+  for (int n = 0; n < f.reads; ++n) bent(f.read[static_cast<std::size_t>(n)]);
+  if (f.writes) bent(f.write);
+}
+
+Conflict conflict(const Footprint& earlier, const Footprint& later, const isa::Rules& rules) {
   Conflict c;
   if (earlier.writes) {
     for (const ByteRange& read : later.all_reads()) c.on_result = c.on_result || overlap(earlier.write, read);
-    c.on_result = c.on_result || (later.writes && overlap(earlier.write, later.write));
+    c.on_result =
+        c.on_result || (!rules.write_after_write_unchecked && later.writes && overlap(earlier.write, later.write));
   }
   if (later.writes)
     for (const ByteRange& read : earlier.all_reads()) c.on_reading = c.on_reading || overlap(read, later.write);
+  if (rules.write_after_read_waits_for_end) c.on_result = c.on_result || c.on_reading;
   return c;
 }
 

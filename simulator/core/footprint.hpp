@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "isa/chip/chip.hpp"
 #include "isa/cost/operands.hpp"
 #include "simulator/core/place.hpp"
 
@@ -41,11 +42,14 @@ Touched touched(const isa::Instruction& instruction, std::int64_t columns, Bytes
 
 void footprint(const Touched& touched, const Places& places, Footprint& out);
 
+/// What the chip's rules make of a footprint.
+void bend(Footprint& footprint, bool of_load_or_store, const isa::Rules& rules);
+
 /// May `later` start while `earlier` is still reading, or before it has written?
 struct Conflict {
   bool on_result = false;   ///< read after write, write after write: waits for the end
   bool on_reading = false;  ///< write after read: waits until the earlier one has read
 };
-Conflict conflict(const Footprint& earlier, const Footprint& later);
+Conflict conflict(const Footprint& earlier, const Footprint& later, const isa::Rules& rules);
 
 }  // namespace pimento::sim

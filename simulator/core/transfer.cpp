@@ -29,10 +29,12 @@ std::vector<std::int64_t> global_starts(const isa::Instruction& i, const Places&
 }  // namespace
 
 void Core::issue_transfer(const Step& step, const Cost& cost, const isa::Instruction& instruction, Cycles t) {
-  Cycles read_end = t + cost.read;
+  const isa::Rules& rules = machine_.chip.rules;
+  const Cycles start = t + cost.start;
+  Cycles read_end = start + cost.read;
   if (window_ > 1) {
     ports_.forget(t);
-    read_end = ports_.book(t, cost.read) + cost.read;
+    read_end = ports_.book(start, cost.read) + cost.read;
   }
   Transfer& x = transfer_;
   x.active = true;
@@ -53,7 +55,9 @@ void Core::issue_transfer(const Step& step, const Cost& cost, const isa::Instruc
   Tally& tally = tallies_[step.cost];
   if (tally.count++ == 0) tally.first = t;
 
-  x.ready = machine_.clocks.core_to_network(read_end);
+  // A send that asks first reads when it has been granted.
+  const bool asks = rules.request_and_grant && cost.kind == Kind::send;
+  x.ready = machine_.clocks.core_to_network(asks ? start : read_end);
   const bool takes_bytes = cost.kind == Kind::send || cost.kind == Kind::multicast || cost.kind == Kind::store;
   if (executor_ && takes_bytes) {
     x.payload = std::make_shared<Payload>();
@@ -65,7 +69,7 @@ void Core::issue_transfer(const Step& step, const Cost& cost, const isa::Instruc
       machine_.try_launch(*this);
       break;
     case Kind::receive:
-      machine_.receive_issued(step.aux, t);
+      machine_.receive_issued(step.aux, start);
       if (const Mailbox& box = machine_.mailboxes[step.aux]; !box.arrived.empty())
         x.known = box.arrived.front().arrival;
       break;
@@ -111,7 +115,7 @@ Cycles Core::settle() {
     end = settle_incoming();
     busy += cost.write;
   } else {
-    end = std::max(x.known, x.issue + 1);
+    end = std::max(x.known + cost.retire, x.issue + 1);
     if (x.kind == Kind::send || x.kind == Kind::multicast) busy += std::max<Cycles>(0, end - x.moving);
     if (x.kind == Kind::sync) busy = end - x.issue;
   }
@@ -123,7 +127,7 @@ Cycles Core::settle() {
   tally.last = std::max(tally.last, end);
   if (machine_.options.record_contacts) contacts_.push_back({x.step.instruction, x.issue, end});
 
-  free_[unit_transfer] = end;
+  free_[unit_transfer] = end - cost.retire;
   latest_ = std::max(latest_, end);
   end_of_[static_cast<std::size_t>(x.order % window_)] = end;
   for (std::int64_t n = x.order; n < order_; ++n) {
@@ -138,9 +142,9 @@ Cycles Core::settle() {
 
 Cycles Core::settle_incoming() {
   Transfer& x = transfer_;
-  const Cycles arrived = std::max(x.issue, x.known);
+  const Cycles arrived = std::max(x.issue + x.cost->start, x.known);
   const Cycles start = window_ > 1 ? ports_.book(arrived, x.cost->write) : arrived;
-  const Cycles end = std::max(start + x.cost->write, x.issue + 1);
+  const Cycles end = std::max(start + x.cost->write + x.cost->retire, x.issue + 1);
   const isa::Instruction& instruction = instructions_of_[x.step.instruction];
   if (x.kind == Kind::load) {
     if (executor_) executor_->write(instruction, x.step.instruction, x.places, *x.payload);

@@ -101,7 +101,7 @@ bool LockCore::may_issue(const Flying& f, Cycles now) const {
     if (other.end && *other.end <= now) continue;
     if (f.cost->unit != unit_control && other.cost->unit == f.cost->unit) return false;
     if (uses_register_of(other, i, *f.cost)) return false;
-    const Conflict c = conflict(other.bytes, f.bytes);
+    const Conflict c = conflict(other.bytes, f.bytes, chip_.chip.rules);
     if (c.on_result || (c.on_reading && other.read_end > now)) return false;
   }
   return true;
