@@ -10,13 +10,14 @@ namespace {
 Status simulate(const Arguments& a, Streams io) {
   make_output_folder(a);
   const std::string file = a.text("PROGRAM");
-  const isa::Program program = isa::read_program(file);
-  const isa::Chip chip = chip_of(program, file, a);
+  const LoadedProgram loaded = load_program(file, a, io);
+  const isa::Program& program = loaded.program;
+  const isa::Chip& chip = loaded.chip;
   const std::vector<std::string> other_costs = accept_chip(program, chip, a);
   isa::verify_program(program, chip, file);
-  const Run run = run_program(program, chip, read_inputs(a.all("input")), a, false, io);
+  const Run run = run_program(program, chip, read_inputs(a.all("input")), a, false, io, loaded.timing_only);
   Report report = make_report(program, chip, run.result);
-  report.mode = mode_of(a);
+  report.mode = loaded.timing_only && !a.flag("lockstep") ? "timing only" : mode_of(a);
   report.other_costs = other_costs;
   report.seed = static_cast<std::uint64_t>(a.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
   if (a.given("out")) write_results(a.text("out"), report, program, run.outputs);
@@ -24,23 +25,26 @@ Status simulate(const Arguments& a, Streams io) {
   return Status::done;
 }
 
-SUBCOMMAND("simulate",
-           "PROGRAM [--chip CHIP] [--input FILE]... [--timing-only] [--lockstep] [--max-cycles N] [--strict-chip] "
-           "[--out FOLDER] "
-           "[--json] [--seed N]",
-           "simulate a program file", R"(
-  PROGRAM         a program that `pimento compile` or `pimento asm` wrote
-  --chip CHIP     another chip than the program's own: a shipped chip's name, or a YAML file
+SUBCOMMAND(
+    "simulate",
+    "PROGRAM [--chip CHIP] [--input FILE]... [--timing-only] [--lockstep] [--max-cycles N] [--strict-chip] [--strict] "
+    "[--out FOLDER] "
+    "[--json] [--seed N]",
+    "simulate a program file", R"(
+  PROGRAM         a program that `pimento compile` or `pimento asm` wrote; or pimsim-nn's: JSON, plain or gzip, or folder
+  --chip CHIP     another chip than the program's own: a shipped chip's name, a YAML file, or pimsim-nn's chip file
+                  (of a pimsim-nn program: default pimsim-nn-64-as-built)
   --input FILE    input tensor, .npy or .pb, in the program's order; inputs without a file get seeded normal values
   --timing-only   cycles without values; they are the same cycles
   --lockstep      simulate one cycle at a time: slow, the oracle of the fast mode
   --max-cycles N  stop there, with status 1
   --strict-chip   refuse a chip with other times than the program was scheduled for
+  --strict        refuse a pimsim-nn program that uses a width before 'setbw' sets it
   --out FOLDER    write report.json and every output as .npy and .pb
   --json          print JSON instead of tables
   --seed N        of made-up inputs (default 1)
   example: pimento simulate mlp.pim --timing-only)",
-           simulate);
+    simulate);
 
 }  // namespace
 }  // namespace pimento::cli

@@ -8,6 +8,7 @@
 
 #include "compiler/frontend/tensor_file.hpp"
 #include "compiler/ops/plugin.hpp"
+#include "isa/peers/peers.hpp"
 #include "isa/support/file.hpp"
 #include "models/zoo/zoo.hpp"
 #include "validation/cases/ports.hpp"
@@ -104,10 +105,10 @@ std::string mode_of(const Arguments& a) {
 }
 
 Run run_program(const isa::Program& program, const isa::Chip& chip, std::vector<ir::Tensor> inputs, const Arguments& a,
-                bool track_writers, Streams io) {
+                bool track_writers, Streams io, bool timing_only) {
   Run run;
   sim::Options options;
-  options.timing_only = a.flag("timing-only");
+  options.timing_only = timing_only || a.flag("timing-only");
   options.lockstep = a.flag("lockstep");
   options.track_writers = track_writers && !options.timing_only;
   options.max_cycles = a.integer("max-cycles", 0, 0, std::numeric_limits<std::int64_t>::max());
@@ -139,6 +140,26 @@ isa::Chip chip_of(const isa::Program& program, const std::string& file, const Ar
   if (a.given("chip")) return isa::load_chip(a.text("chip"));
   if (program.chip_yaml.empty()) throw UserError({.file = file}, "the program names no chip; give one with --chip");
   return isa::parse_chip(program.chip_yaml, file + ": chip");
+}
+
+LoadedProgram load_program(const std::string& file, const Arguments& a, Streams io) {
+  using isa::peers::FileKind;
+  const FileKind kind = isa::peers::file_kind(file);
+  if (kind == FileKind::program) {
+    LoadedProgram loaded{isa::read_program(file), {}, false};
+    loaded.chip = chip_of(loaded.program, file, a);
+    return loaded;
+  }
+  const std::string name = a.text("chip", "pimsim-nn-64-as-built");
+  LoadedProgram loaded;
+  loaded.chip = fs::exists(name) && isa::peers::file_kind(name) == FileKind::peer_chip
+                    ? isa::parse_chip(isa::peers::import_peer_chip(name, isa::peers::PeerRules::as_built), name)
+                    : isa::load_chip(name);
+  std::vector<std::string> warnings;
+  loaded.program =
+      isa::peers::load_any_program(file, loaded.chip, warnings, loaded.timing_only, {.strict = a.flag("strict")});
+  for (const std::string& warning : warnings) io.err << "warning: " << warning << "\n";
+  return loaded;
 }
 
 std::vector<std::string> accept_chip(const isa::Program& program, const isa::Chip& chip, const Arguments& a) {

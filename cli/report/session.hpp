@@ -35,11 +35,19 @@ struct Run {
 };
 /// Options --timing-only, --lockstep, --max-cycles, --seed. Throws Negative when the run does not finish.
 Run run_program(const isa::Program& program, const isa::Chip& chip, std::vector<ir::Tensor> inputs, const Arguments& a,
-                bool track_writers, Streams io);
+                bool track_writers, Streams io, bool timing_only = false);
 /// "values and cycles", "timing only", "lockstep".
 std::string mode_of(const Arguments& a);
 /// `--chip`, or else the chip that the program carries.
 isa::Chip chip_of(const isa::Program& program, const std::string& file, const Arguments& a);
+/// A program and the chip that it is for. `--chip`, `--strict`.
+struct LoadedProgram {
+  isa::Program program;
+  isa::Chip chip;
+  bool timing_only = false;  ///< pimsim-nn's: without weights and data
+};
+/// Ours or pimsim-nn's; warnings go to err.
+LoadedProgram load_program(const std::string& file, const Arguments& a, Streams io);
 /// Cost keys that differ; UserError under --strict-chip. A legality mismatch is a UserError in any case.
 std::vector<std::string> accept_chip(const isa::Program& program, const isa::Chip& chip, const Arguments& a);
 /// The folder of `--out`, before anything takes time: what cannot be written is said at once.
