@@ -145,7 +145,7 @@ isa::Chip chip_of(const isa::Program& program, const std::string& file, const Ar
 LoadedProgram load_program(const std::string& file, const Arguments& a, Streams io) {
   using isa::peers::FileKind;
   const FileKind kind = isa::peers::file_kind(file);
-  if (kind == FileKind::program) {
+  if (kind == FileKind::program || kind == FileKind::unknown) {  // read_program says what is wrong with it
     LoadedProgram loaded{isa::read_program(file), {}, false};
     loaded.chip = chip_of(loaded.program, file, a);
     return loaded;

@@ -113,7 +113,7 @@ TEST_CASE("chip: what do values of the wrong kind answer?") {
         "sequence");
   CHECK(complaint("- a\n- b\n") ==
         "c.yaml:1:1: expected a section with keys (name, description, cores, core, network, global_memory, numerics, "
-        "static_power, area), got a sequence");
+        "rules, static_power, area), got a sequence");
   CHECK(complaint("[a]: 1\n") == "c.yaml:1:1: expected a key, got a sequence");
 }
 

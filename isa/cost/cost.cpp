@@ -391,7 +391,11 @@ const std::vector<std::string>& schedule_keys() {
                                                 "rules.start_latency",
                                                 "rules.retire_latency",
                                                 "rules.mvm_retire_latency",
-                                                "rules.network_retire_latency"};
+                                                "rules.network_retire_latency",
+                                                "rules.write_after_write_unchecked",
+                                                "rules.write_after_read_waits_for_end",
+                                                "rules.touching_ranges_conflict",
+                                                "rules.load_hazards_at_zero"};
   return keys;
 }
 

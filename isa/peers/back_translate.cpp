@@ -45,7 +45,6 @@ Op BackTranslator::operation_for(const Instruction& i) const {
   switch (i.opcode) {
     case Opcode::vcvt: {
       if (i.imm != 0 || (i.flags & flag::relu) != 0) refuse("pimsim-nn has no conversion with zero point or relu");
-      PeerInstruction peer;
       const bool lower = i.scale == 1.0F;
       const float upper =
           size_of(i.type_d) < size_of(i.type_a)

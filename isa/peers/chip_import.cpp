@@ -222,7 +222,7 @@ std::string import_peer_chip(const std::string& path, PeerRules rules) {
   Section local_section = core.section("local_memory_config");
   const Memory local = read_memory(local_section, notes);
   must_share_clock(local_section, local.period, period, "the local memory");
-  out.add(2, "capacity", "1 GiB", "assumed: the peer has no limit");
+  out.add(2, "capacity", "16 MiB", "assumed: the peer has no limit");
   out.add(2, "width", fmt::format("{} B", local.width), "local_memory_config.data_width");
   out.add(2, "read_latency", cycles(local.read), "local_memory_config.read_latency_cycle");
   out.add(2, "write_latency", cycles(local.write), "local_memory_config.write_latency_cycle");
