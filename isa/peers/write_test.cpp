@@ -83,10 +83,12 @@ TEST_CASE("peers: does every operation survive every form?") {
   const auto& original = p.cores[0].instructions.data;
   std::size_t at = 0, added = 0;
   for (const Instruction& i : json.cores[0].instructions.data) {
-    if (at < original.size() && i == original[at])
+    if (at < original.size() && i == original[at]) {
       ++at;
-    else
-      CHECK(i.opcode == Opcode::sldi), ++added;
+    } else {
+      CHECK(i.opcode == Opcode::sldi);
+      ++added;
+    }
   }
   CHECK(at == original.size());
   CHECK(added <= 3);
