@@ -69,6 +69,10 @@ class AsBuiltModel {
   static constexpr std::size_t none = SIZE_MAX;
 
   void at(Cycles time, std::function<void()> action) { events_.push({time, order_++, std::move(action)}); }
+  /// What reaches the memory in one cycle is served in the order of the cores: the one tie that our rules decide.
+  void at_memory(Cycles time, std::size_t core, std::function<void()> action) {
+    events_.push({time, static_cast<std::int64_t>(core), std::move(action)});
+  }
   static Cycles up(Cycles a, Cycles b) { return (a + b - 1) / b; }
 
   Cycles local(Bytes bytes, bool write) const {
@@ -175,7 +179,7 @@ class AsBuiltModel {
       case Opcode::load:
         at(s, [=, this] {
           const Cycles asked = carry(c, memory, 1, now_);
-          at(asked, [=, this] {
+          at_memory(asked, c, [=, this] {
             cores_[c].switch_free = global(bytes, now_, false);  // the data come back for nothing
             ends(c, cores_[c].switch_free + local(bytes, true) + 1);
           });
@@ -184,7 +188,7 @@ class AsBuiltModel {
       case Opcode::store:
         at(s + local(bytes, false), [=, this] {
           const Cycles there = carry(c, memory, bytes, now_);
-          at(there, [=, this] { ends(c, (cores_[c].switch_free = global(bytes, now_, true)) + 2); });
+          at_memory(there, c, [=, this] { ends(c, (cores_[c].switch_free = global(bytes, now_, true)) + 2); });
         });
         return true;
       case Opcode::send:
@@ -245,7 +249,7 @@ class AsBuiltModel {
   std::vector<Core> cores_;
   std::map<std::size_t, const Instruction*> waiting_;
   std::priority_queue<Event> events_;
-  std::int64_t order_ = 0;
+  std::int64_t order_ = 1 << 20;  ///< above the numbers of cores
   Cycles now_ = 0, global_free_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <set>
 
 #include "isa/peers/load.hpp"
 #include "isa/support/error.hpp"
@@ -72,6 +73,9 @@ Program Assembly::finish(const Config& config) {
   program.settings_json = R"({"form": "pimsim-nn"})";
   const auto count = static_cast<CoreId>(config.core_count);
   program.cores.resize(count);
+  std::set<CoreId> at_work;
+  for (const auto& [core, mine] : cores_)
+    if (!mine.instructions.empty()) at_work.insert(core);
   for (auto& [core, mine] : cores_) {
     if (core >= count) throw UserError(Place{.file = mine.file}, fmt::format("core {}: core_cnt is {}", core, count));
     const auto& groups = config.groups[core];
@@ -80,7 +84,7 @@ Program Assembly::finish(const Config& config) {
         refuse(core, mine, use, fmt::format("array group {}, core has {}", use.number, groups.size()));
     for (const FirstUse& use : mine.cores_used) {
       if (use.number >= count) refuse(core, mine, use, fmt::format("core {}, program has {}", use.number, count));
-      if (!cores_.contains(use.number))
+      if (!at_work.contains(use.number))
         refuse(core, mine, use, fmt::format("core {} has no instructions in this program", use.number));
     }
     CoreProgram& made = program.cores[core];

@@ -100,8 +100,9 @@ TEST_CASE("peers: are loops unrolled, views expanded and widths set?") {
                               "vadd [2048]:i16 stride 32, [0]:i16 stride 32, [512]:i16, x2 len 8",
                               "load [0] stride 128, [0] stride 64, x2 len 64", "halt"});
   write_peer_json(p, chip(), folder.at("p.json"));
+  const Program unrolled = load(folder.at("p.json"));
   std::string without_registers;
-  for (const Instruction& i : load(folder.at("p.json")).cores[0].instructions.data)
+  for (const Instruction& i : unrolled.cores[0].instructions.data)
     if (i.opcode != Opcode::sldi) without_registers += print(i) + "\n";
   CHECK(without_registers ==
         "move [1024], [0], len 16\nmove [1040], [16], len 16\nmove [1056], [32], len 16\n"

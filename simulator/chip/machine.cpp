@@ -128,13 +128,11 @@ Cycles Machine::one_flit(CoreId source, CoreId destination) const {
   return isa::cost::message_network_cycles(chip, source, destination, 1) - chip.network.handshake_cycles;
 }
 
-Cycles Machine::data_start(const Core& source, CoreId destination, Cycles receive) {
-  const Transfer& x = source.transfer();
-  if (!chip.rules.request_and_grant) return std::max(x.ready, receive);
-  const Cycles asked = left_[source.id()] = turn(source.id(), x.ready) + one_flit(source.id(), destination);
-  const Cycles granted = left_[destination] =
-      turn(destination, std::max(asked, receive)) + one_flit(destination, source.id());
-  return clocks.core_to_network(clocks.network_to_core(granted) + x.cost->read);
+Cycles Machine::granted(CoreId source, CoreId destination, Cycles asks, Cycles read, Cycles receive) {
+  const Cycles asked = left_[source] = turn(source, asks) + one_flit(source, destination);
+  const Cycles answered = left_[destination] =
+      turn(destination, std::max(asked, receive)) + one_flit(destination, source);
+  return clocks.core_to_network(clocks.network_to_core(answered) + read);
 }
 
 void Machine::try_launch(Core& source) {
@@ -147,7 +145,10 @@ void Machine::try_launch(Core& source) {
   Cycles start = x.ready;
   for (const std::uint32_t each : boxes) {
     Mailbox& box = mailboxes[each];
-    start = std::max(start, rendezvous() ? data_start(source, box.destination, box.receives.pop()) : box.credits.pop());
+    const Cycles since = rendezvous() ? box.receives.pop() : box.credits.pop();
+    start = std::max(start, chip.rules.request_and_grant
+                                ? granted(source.id(), box.destination, x.ready, x.cost->read, since)
+                                : since);
   }
   x.launched = true;
   x.moving = clocks.network_to_core(start);

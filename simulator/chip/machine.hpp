@@ -45,6 +45,14 @@ class Machine final : public FlightSink {
                       std::int64_t address);
   Cycles launch_event(Core& source, const isa::Instruction& instruction, Cycles ready);
 
+  /// When a message of the core may leave that is ready at `time`, network clock.
+  Cycles turn(CoreId core, Cycles time) const {
+    return chip.rules.messages_in_turn ? std::max(time, left_[core]) : time;
+  }
+  /// By the chip's rules, network clock: when a send's data have been read, its receive being there since `receive`.
+  Cycles granted(CoreId source, CoreId destination, Cycles asks, Cycles read, Cycles receive);
+  void has_left(CoreId core, Cycles time) { left_[core] = time; }
+
   void arrived(const Flight& flight, Endpoint destination, Cycles time) override;
 
   /// Faults of a process end the run; they are thrown again when the kernel has stopped.
@@ -88,13 +96,7 @@ class Machine final : public FlightSink {
 
   void arrange_meetings();
   std::uint32_t new_transit();
-  /// When a message of the core may leave that is ready at `time`, network clock.
-  Cycles turn(CoreId core, Cycles time) const {
-    return chip.rules.messages_in_turn ? std::max(time, left_[core]) : time;
-  }
   Cycles one_flit(CoreId source, CoreId destination) const;
-  /// When a send's data may leave: they have been read, and its receive is there.
-  Cycles data_start(const Core& source, CoreId destination, Cycles receive);
   std::span<const std::uint32_t> mailboxes_of(const Transfer& transfer, const std::uint32_t& single) const;
   void wake_source_of(Mailbox& mailbox);
   void deliver(Transit& transit, Endpoint destination, Cycles time);

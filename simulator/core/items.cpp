@@ -104,7 +104,9 @@ template void Core::run_items<true>();
 template <bool Counters>
 Cycles Core::meet(const Message& m, Cycles issue) {
   Meeting& at = machine_.meetings[m.pair];
-  const Cycles ready = machine_.clocks.core_to_network(m.sends ? issue + m.read : issue);
+  const isa::Rules& rules = machine_.chip.rules;
+  const bool reads = m.sends && !rules.request_and_grant;  // or else when it has been granted
+  const Cycles ready = machine_.clocks.core_to_network(issue + rules.start_cycles + (reads ? m.read : 0));
   Transfer& x = transfer_;
   x.issue = issue;
   x.moving = 0;
@@ -132,11 +134,19 @@ Cycles Core::meet(const Message& m, Cycles issue) {
     const Party mine{m.instruction, m.tag, m.bytes}, theirs{other.instruction, other.tag, other.bytes};
     m.sends ? partner.mismatch(theirs, mine, id_) : mismatch(mine, theirs, partner.id_);
   }
-  const Cycles start = std::max(ready, at.ready);
-  const Cycles arrival = start + machine_.chip.network.handshake_cycles + at.way->carry(m.bytes, m.flits);
   Transfer& waiting = partner.transfer_;
+  Transfer& send = m.sends ? x : waiting;
+  const CoreId sender = m.sends ? id_ : partner.id_, receiver = m.sends ? partner.id_ : id_;
+  Cycles start = std::max(ready, at.ready);
+  if (rules.request_and_grant)
+    start = machine_.granted(sender, receiver, m.sends ? ready : at.ready, m.sends ? m.read : other.read,
+                             m.sends ? at.ready : ready);
+  const Cycles leaves = machine_.turn(sender, start);
+  const Cycles arrival = leaves + machine_.chip.network.handshake_cycles + at.way->carry(m.bytes, m.flits);
+  machine_.has_left(sender, arrival);
   waiting.known = x.known = machine_.clocks.network_to_core(arrival);
-  (m.sends ? x : waiting).moving = machine_.clocks.network_to_core(start);
+  send.moving = machine_.clocks.network_to_core(start);
+  if (rules.sends_end_early) send.known = send.moving;
   waiting.launched = true;
   partner.wake();
   return ended<Counters>(m, pc_);
@@ -151,7 +161,9 @@ Cycles Core::settle_meeting() {
 template <bool Counters>
 Cycles Core::ended(const Message& m, std::size_t item) {
   const Transfer& x = transfer_;
-  const Cycles end = std::max(m.sends ? x.known : std::max(x.issue, x.known) + m.write, x.issue + 1);
+  const isa::Rules& rules = machine_.chip.rules;
+  const Cycles known = m.sends ? x.known : std::max(x.issue + rules.start_cycles, x.known) + m.write;
+  const Cycles end = std::max(known + rules.retire_cycles, x.issue + 1);
   if constexpr (Counters) {
     const Cycles busy = m.sends ? m.read + std::max<Cycles>(0, end - x.moving) : m.read + m.write;
     transfer_held_ += end - x.issue;
