@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "cli/commands/registry.hpp"
+#include "cli/report/session.hpp"
 #include "isa/chip/chip.hpp"
 
 namespace pimento::cli {
@@ -43,7 +44,7 @@ void list_keys(const isa::Chip& chip, Streams io) {
 }
 
 SUBCOMMAND("chips", "[CHIP] [--sources]", "list the shipped chips, or print one chip as it is understood", R"(
-  CHIP       a shipped chip's name, or a file: its whole configuration, defaults included, as YAML
+  CHIP       a shipped chip's name, a YAML file, or pimsim-nn's or PIMCOMP's JSON: its whole configuration, defaults included, as YAML
   --sources  instead of YAML, one line per key: value, class, and where the number comes from
   example: pimento chips pimsim-nn-64 --sources)",
            [](const Arguments& a, Streams io) {
@@ -52,7 +53,7 @@ SUBCOMMAND("chips", "[CHIP] [--sources]", "list the shipped chips, or print one 
                list(io);
                return Status::done;
              }
-             const isa::Chip chip = isa::load_chip(a.text("CHIP"));
+             const isa::Chip chip = find_chip(a.text("CHIP"), io);
              if (a.flag("sources"))
                list_keys(chip, io);
              else

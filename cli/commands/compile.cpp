@@ -36,7 +36,7 @@ void check_files(const std::string& model, const std::string& program, const std
 Status compile(const Arguments& a, Streams io) {
   const Model model = find_model(a.text("MODEL"));
   check_files(model.path, a.text("o"), a.optional_text("record"));
-  const isa::Chip chip = isa::load_chip(a.text("chip"));
+  const isa::Chip chip = find_chip(a.text("chip"), io);
   CompileOptions options = compile_options(a, io);
   options.rounds = static_cast<int>(a.integer("rounds", 1, 1, 1));
   if (options.calibration_inputs.empty()) options.calibration_inputs = read_inputs(model.inputs);
@@ -50,7 +50,8 @@ Status compile(const Arguments& a, Streams io) {
   }
   CompileResult compiled = compile_model(model.path, chip, options);
   if (a.flag("unroll")) compiled.program = isa::unroll(compiled.program);
-  isa::write_program(compiled.program, a.text("o"));
+  write_program_as(a.choice("emit", {"program", "pimsim-nn", "pimsim-nn-directory"}), compiled.program, chip,
+                   a.text("o"), a, io);
   if (a.given("record")) write_atomically(a.text("record"), proof::to_json(compiled.record));
   std::size_t instructions = 0;
   for (const isa::CoreProgram& core : compiled.program.cores) instructions += core.instructions.size();
@@ -62,10 +63,10 @@ SUBCOMMAND("compile",
            "MODEL --chip CHIP -o FILE [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] [--percentile "
            "P] [--dim NAME=VALUE]... [--seed N] "
            "[--plugin FILE]... [--rounds N] "
-           "[--record FILE] [--dump-after STAGE] [--unroll]",
+           "[--record FILE] [--dump-after STAGE] [--unroll] [--emit FORM] [--strict]",
            "compile a model for a chip into a program file", R"(
   MODEL                an ONNX file, or zoo:NAME
-  --chip CHIP          a shipped chip's name, or a YAML file
+  --chip CHIP          a shipped chip's name, a YAML file, or pimsim-nn's or PIMCOMP's JSON
   -o FILE              the program
   --numerics NUMERICS  quantised (the default), exact or f32
   --calibrate FILE     input tensor on which value ranges are measured, .npy or .pb, in the model's order; several times
@@ -80,6 +81,10 @@ SUBCOMMAND("compile",
   --record FILE        write the figures of this compile as JSON
   --dump-after STAGE   print the program as it stands after that stage
   --unroll             emit no loops: same contacts, same values, many more instructions
+  --emit FORM          program (the default), or, for pimsim-nn: pimsim-nn (JSON; packed when FILE is named *.gz) or
+                       pimsim-nn-directory. What that instruction set lacks is refused by node; it computes no values
+                       and has no scales, so what scales is emitted with its time only, and a warning says so
+  --strict             --emit pimsim-nn: refuse what scales
   example: pimento compile zoo:mlp --chip tiny-4 -o mlp.pim)",
            compile);
 

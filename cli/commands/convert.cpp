@@ -15,17 +15,16 @@ Status convert(const Arguments& a, Streams io) {
   const FileKind kind = isa::peers::file_kind(from);
   if (kind == FileKind::peer_chip) {
     const auto rules = a.flag("documented") ? isa::peers::PeerRules::documented : isa::peers::PeerRules::as_built;
-    const std::string yaml = isa::peers::import_peer_chip(from, rules);
-    write_atomically(to, yaml);
-    isa::load_chip(to);  // what was written is a chip
+    std::vector<std::string> warnings;
+    write_atomically(to, isa::peers::import_peer_chip(from, rules, warnings));
+    for (const std::string& warning : warnings) io.err << "warning: " << warning << "\n";
     return Status::done;
   }
-  const LoadedProgram loaded = load_program(from, a, io);
+  const LoadedProgram loaded = load_program(from, a, io, !a.flag("documented"));
   const std::string form =
       a.choice("to", {kind == FileKind::program ? "json" : "program", "json", "directory", "program"});
-  if (form == "json") isa::peers::write_peer_json(loaded.program, loaded.chip, to);
-  if (form == "directory") isa::peers::write_peer_directory(loaded.program, loaded.chip, to);
-  if (form == "program") isa::write_program(loaded.program, to);
+  const std::string forms = form == "json" ? "pimsim-nn" : form == "directory" ? "pimsim-nn-directory" : "program";
+  write_program_as(forms, loaded.program, loaded.chip, to, a, io);
   return Status::done;
 }
 
@@ -36,7 +35,7 @@ SUBCOMMAND("convert", "INPUT OUTPUT [--to FORM] [--chip CHIP] [--strict] [--docu
   --to FORM     json, directory (pimsim-nn's) or program (ours); default: the other side's
   --chip CHIP   the chip of a pimsim-nn program: a shipped chip's name, a YAML file, or pimsim-nn's chip file
                 (default pimsim-nn-64-as-built)
-  --strict      a width that is used before 'setbw' is an error, not a warning
+  --strict      an error instead of a warning: a width that is used before 'setbw'; what scales, which pimsim-nn has not
   --documented  of a chip file: what pimsim-nn's documents say, without the faults of its code
   example: pimento convert resnet18.pim resnet18.json.gz)",
            convert);

@@ -10,7 +10,7 @@ namespace {
 Status run(const Arguments& a, Streams io) {
   make_output_folder(a);
   const Model model = find_model(a.text("MODEL"));
-  const isa::Chip chip = isa::load_chip(a.text("chip"));
+  const isa::Chip chip = find_chip(a.text("chip"), io);
   const std::vector<ir::Tensor> inputs = read_inputs(a.given("input") ? a.all("input") : model.inputs);
   CompileOptions options = compile_options(a, io);
   if (options.calibration_inputs.empty()) options.calibration_inputs = inputs;
@@ -37,7 +37,7 @@ SUBCOMMAND("run",
            "[--dim NAME=VALUE]... [--seed N] [--plugin FILE]... [--min-sqnr DB] [--max-cycles N]",
            "compile a model for a chip, simulate it, check its values, print the report", R"(
   MODEL                an ONNX file, or zoo:NAME for a model that Pimento makes itself
-  --chip CHIP          a shipped chip's name, or a YAML file
+  --chip CHIP          a shipped chip's name, a YAML file, or pimsim-nn's or PIMCOMP's JSON
   --input FILE         input tensor, .npy or .pb, in the model's order; inputs without a file get seeded normal values
   --numerics NUMERICS  quantised (the default), exact or f32
   --calibrate FILE     input tensor on which value ranges are measured, .npy or .pb, in the model's order; several times

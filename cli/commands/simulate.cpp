@@ -10,7 +10,7 @@ namespace {
 Status simulate(const Arguments& a, Streams io) {
   make_output_folder(a);
   const std::string file = a.text("PROGRAM");
-  const LoadedProgram loaded = load_program(file, a, io);
+  const LoadedProgram loaded = load_program(file, a, io, !a.flag("documented"));
   const isa::Program& program = loaded.program;
   const isa::Chip& chip = loaded.chip;
   const std::vector<std::string> other_costs = accept_chip(program, chip, a);
@@ -25,12 +25,12 @@ Status simulate(const Arguments& a, Streams io) {
   return Status::done;
 }
 
-SUBCOMMAND(
-    "simulate",
-    "PROGRAM [--chip CHIP] [--input FILE]... [--timing-only] [--lockstep] [--max-cycles N] [--strict-chip] [--strict] "
-    "[--out FOLDER] "
-    "[--json] [--seed N]",
-    "simulate a program file", R"(
+SUBCOMMAND("simulate",
+           "PROGRAM [--chip CHIP] [--input FILE]... [--timing-only] [--lockstep] [--max-cycles N] [--strict-chip] "
+           "[--strict] [--documented] "
+           "[--out FOLDER] "
+           "[--json] [--seed N]",
+           "simulate a program file", R"(
   PROGRAM         a program that `pimento compile` or `pimento asm` wrote; or pimsim-nn's: JSON, plain or gzip, or folder
   --chip CHIP     another chip than the program's own: a shipped chip's name, a YAML file, or pimsim-nn's chip file
                   (of a pimsim-nn program: default pimsim-nn-64-as-built)
@@ -40,11 +40,12 @@ SUBCOMMAND(
   --max-cycles N  stop there, with status 1
   --strict-chip   refuse a chip with other times than the program was scheduled for
   --strict        refuse a pimsim-nn program that uses a width before 'setbw' sets it
+  --documented    of pimsim-nn's chip file: what its documents say, without the faults of its code
   --out FOLDER    write report.json and every output as .npy and .pb
   --json          print JSON instead of tables
   --seed N        of made-up inputs (default 1)
   example: pimento simulate mlp.pim --timing-only)",
-    simulate);
+           simulate);
 
 }  // namespace
 }  // namespace pimento::cli

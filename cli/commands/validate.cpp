@@ -45,7 +45,7 @@ nlohmann::ordered_json to_json(const validation::CaseResult& result) {
 
 Status validate(const Arguments& a, Streams io) {
   load_plugins(a);
-  const isa::Chip chip = isa::load_chip(a.text("chip", "pimcomp-144"));
+  const isa::Chip chip = find_chip(a.text("chip", "pimcomp-144"), io);
   validation::CaseOptions options;
   options.numerics = numerics_of(a);
   options.dimensions = dimensions_of(a);
@@ -88,7 +88,7 @@ SUBCOMMAND("validate",
            "compile and simulate cases and compare their outputs", R"(
   CASE                 a folder with model.onnx and test_data_set_N/{input,output}_I.pb; without such files the inputs are
                        seeded normal values and the outputs are compared with the Eigen reference
-  --chip CHIP          a shipped chip's name, or a YAML file (default pimcomp-144)
+  --chip CHIP          a shipped chip's name, a YAML file, or pimsim-nn's or PIMCOMP's JSON (default pimcomp-144)
   --numerics NUMERICS  quantised (the default): passes by SQNR; exact, f32: every element within 1e-4 of the output's
                        absolute maximum
   --calibrate FILE     input tensor on which value ranges are measured, .npy or .pb, in the model's order; several times

@@ -136,30 +136,51 @@ Run run_program(const isa::Program& program, const isa::Chip& chip, std::vector<
   return run;
 }
 
-isa::Chip chip_of(const isa::Program& program, const std::string& file, const Arguments& a) {
-  if (a.given("chip")) return isa::load_chip(a.text("chip"));
+isa::Chip find_chip(const std::string& name, Streams io, bool as_built) {
+  if (!fs::is_regular_file(name) || isa::peers::file_kind(name) != isa::peers::FileKind::peer_chip)
+    return isa::load_chip(name);
+  std::vector<std::string> warnings;
+  const auto rules = as_built ? isa::peers::PeerRules::as_built : isa::peers::PeerRules::documented;
+  isa::Chip chip = isa::peers::load_peer_chip(name, rules, warnings);
+  for (const std::string& warning : warnings) io.err << "warning: " << warning << "\n";
+  return chip;
+}
+
+isa::Chip chip_of(const isa::Program& program, const std::string& file, const Arguments& a, Streams io) {
+  if (a.given("chip")) return find_chip(a.text("chip"), io);
   if (program.chip_yaml.empty()) throw UserError({.file = file}, "the program names no chip; give one with --chip");
   return isa::parse_chip(program.chip_yaml, file + ": chip");
 }
 
-LoadedProgram load_program(const std::string& file, const Arguments& a, Streams io) {
+LoadedProgram load_program(const std::string& file, const Arguments& a, Streams io, bool as_built) {
   using isa::peers::FileKind;
   const FileKind kind = isa::peers::file_kind(file);
   if (kind == FileKind::program || kind == FileKind::unknown) {  // read_program says what is wrong with it
     LoadedProgram loaded{isa::read_program(file), {}, false};
-    loaded.chip = chip_of(loaded.program, file, a);
+    loaded.chip = chip_of(loaded.program, file, a, io);
     return loaded;
   }
-  const std::string name = a.text("chip", "pimsim-nn-64-as-built");
   LoadedProgram loaded;
-  loaded.chip = fs::exists(name) && isa::peers::file_kind(name) == FileKind::peer_chip
-                    ? isa::parse_chip(isa::peers::import_peer_chip(name, isa::peers::PeerRules::as_built), name)
-                    : isa::load_chip(name);
+  loaded.chip = find_chip(a.text("chip", "pimsim-nn-64-as-built"), io, as_built);
   std::vector<std::string> warnings;
   loaded.program =
       isa::peers::load_any_program(file, loaded.chip, warnings, loaded.timing_only, {.strict = a.flag("strict")});
   for (const std::string& warning : warnings) io.err << "warning: " << warning << "\n";
   return loaded;
+}
+
+void write_program_as(const std::string& form, const isa::Program& program, const isa::Chip& chip,
+                      const std::string& path, const Arguments& a, Streams io) {
+  if (form == "program") return isa::write_program(program, path);
+  const isa::peers::WriteOptions options{.times_only = !a.flag("strict")};
+  const isa::peers::WriteReport report = form == "pimsim-nn"
+                                             ? isa::peers::write_peer_json(program, chip, path, options)
+                                             : isa::peers::write_peer_directory(program, chip, path, options);
+  if (report.times_only == 0) return;
+  io.err << fmt::format(
+      "warning: {}: {} instructions scale, or compute with floats, which pimsim-nn cannot; what is written for them "
+      "only takes their time; the first: {}\n",
+      path, report.times_only, report.first_times_only);
 }
 
 std::vector<std::string> accept_chip(const isa::Program& program, const isa::Chip& chip, const Arguments& a) {

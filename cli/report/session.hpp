@@ -39,7 +39,10 @@ Run run_program(const isa::Program& program, const isa::Chip& chip, std::vector<
 /// "values and cycles", "timing only", "lockstep".
 std::string mode_of(const Arguments& a);
 /// `--chip`, or else the chip that the program carries.
-isa::Chip chip_of(const isa::Program& program, const std::string& file, const Arguments& a);
+isa::Chip chip_of(const isa::Program& program, const std::string& file, const Arguments& a, Streams io);
+/// A shipped chip's name, a YAML file, or a chip file of pimsim-nn or PIMCOMP, of which `as_built` takes the rules of
+/// pimsim-nn's code instead of its documents. Warnings go to err.
+isa::Chip find_chip(const std::string& name, Streams io, bool as_built = false);
 /// A program and the chip that it is for. `--chip`, `--strict`.
 struct LoadedProgram {
   isa::Program program;
@@ -47,7 +50,10 @@ struct LoadedProgram {
   bool timing_only = false;  ///< pimsim-nn's: without weights and data
 };
 /// Ours or pimsim-nn's; warnings go to err.
-LoadedProgram load_program(const std::string& file, const Arguments& a, Streams io);
+LoadedProgram load_program(const std::string& file, const Arguments& a, Streams io, bool as_built = true);
+/// FORM: "program", "pimsim-nn" or "pimsim-nn-directory". `--strict`; warnings go to err.
+void write_program_as(const std::string& form, const isa::Program& program, const isa::Chip& chip,
+                      const std::string& path, const Arguments& a, Streams io);
 /// Cost keys that differ; UserError under --strict-chip. A legality mismatch is a UserError in any case.
 std::vector<std::string> accept_chip(const isa::Program& program, const isa::Chip& chip, const Arguments& a);
 /// The folder of `--out`, before anything takes time: what cannot be written is said at once.

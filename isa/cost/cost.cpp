@@ -186,8 +186,10 @@ int hops(const Chip& chip, CoreId source, CoreId destination) {
 }
 
 std::int64_t way(const Chip& chip, CoreId source, CoreId destination) {
-  if (chip.network.topology == "table") return table_row(chip, source).at(destination);
-  return hops(chip, source, destination);
+  if (chip.network.topology != "table") return hops(chip, source, destination);
+  const Cycles there = table_row(chip, source).at(destination);
+  if (!chip.rules.request_and_grant) return there;
+  return there << 31 | table_row(chip, destination).at(source);  // the grant comes back; both are below 2^31
 }
 
 Cycles message_network_cycles(const Chip& chip, CoreId source, CoreId destination, Bytes bytes) {

@@ -1,5 +1,5 @@
-// pimsim-nn's chip file as one of ours. Every key of it is known here: taken over, or refused when it asks for
-// something that our chips do not have, or without meaning in either tool.
+// pimsim-nn's chip file, or PIMCOMP's, as one of ours. Every key of it is known here: taken over, or refused when it
+// asks for something that our chips do not have, or without meaning in either tool.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "isa/chip/canonical.hpp"
 #include "isa/chip/node.hpp"
 #include "isa/chip/table.hpp"
 #include "isa/peers/peers.hpp"
@@ -96,17 +97,36 @@ class Section {
 /// Lines of our file, each with where its number comes from.
 class Lines {
  public:
-  explicit Lines(std::string source) : source_(std::move(source)) {}
+  Lines(std::string source, const Json& document) : source_(std::move(source)), document_(document) {}
   void open(int depth, const char* name) { text_ += fmt::format("{:{}}{}:\n", "", 2 * depth, name); }
   void add(int depth, const char* key, const std::string& value, const std::string& from) {
     text_ += fmt::format("{:{}}{}: {{value: {}, source: {}}}\n", "", 2 * depth, key, value,
-                         quoted(from.starts_with("assumed") ? from : source_ + ", " + from));
+                         quoted(from.starts_with("assumed") ? from : where(from)));
   }
   void raw(const std::string& text) { text_ += text; }
   const std::string& text() const { return text_; }
 
  private:
-  std::string source_, text_;
+  /// A key that the file does not give has the value that pimsim-nn gives it.
+  std::string where(const std::string& from) const {
+    const std::string path = from.substr(0, from.find_first_of(":, "));
+    const std::size_t dot = path.find('.');
+    const bool given = dot == std::string::npos ? holds(document_, "", path, true)
+                                                : holds(document_, path.substr(0, dot), path.substr(dot + 1), false);
+    return given ? source_ + ", " + from : "pimsim-nn's default, since " + source_ + " does not give " + from;
+  }
+  /// Whether an object of that name, or any, has the key.
+  static bool holds(const Json& json, const std::string& object, const std::string& key, bool inside) {
+    if (!json.is_object()) return false;
+    if (inside && json.contains(key)) return true;
+    for (const auto& [name, value] : json.items())
+      if (holds(value, object, key, object.empty() || name == object)) return true;
+    return false;
+  }
+
+  std::string source_;
+  const Json& document_;
+  std::string text_;
 };
 
 std::string cycles(std::int64_t n) { return fmt::format("{} cycle{}", n, n == 1 ? "" : "s"); }
@@ -168,6 +188,71 @@ void add_matrix(Section s, double core_period, Lines& out, std::string& notes, s
   s.end();
 }
 
+bool is_there(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+std::string table_path(Section& network, const std::string& path) {
+  const std::string name = network.text("net_config_file_path", "");
+  return name.empty() ? "" : (fs::path(path).parent_path() / name).string();
+}
+
+/// Nodes of the mesh that stands for a table which is not there; 0 with a table.
+std::int64_t mesh_nodes(Section& network, const std::string& path) {
+  const std::string table = table_path(network, path);
+  if (!table.empty() && is_there(table)) return 0;
+  const auto [rows, columns] = network.pair("layout", 0, 0);
+  return rows > 0 && columns > 0 && rows < 1024 && columns < 1024 ? rows * columns : 0;
+}
+
+void add_network(Section& network, const std::string& path, std::int64_t cores, PeerRules rules, Lines& out,
+                 std::vector<std::string>& warnings) {
+  out.open(0, "network");
+  out.add(1, "clock", "1 ns", "assumed: network latencies are in ns");
+  out.add(1, "flit", fmt::format("{} B", network.whole("bus_width", 16, 1)), "network_config.bus_width");
+  out.add(1, "receive_buffer_messages", "0", "assumed: pimsim-nn's timing rules: a send waits for its receive");
+  const std::string topology = network.text("bus_topology", "mesh");
+  const auto [rows, columns] = network.pair("layout", 0, 0);
+  const std::string table = table_path(network, path);
+  network.end();
+  if (!table.empty() && is_there(table)) {
+    const LatencyTable latencies = parse_table_json(read_file(table), table, 1'000'000);
+    if (latencies.size() != static_cast<std::size_t>(cores) + 1)
+      throw UserError(Place{.file = table}, fmt::format("expected {} cores ('core_cnt') and the memory, got {} nodes",
+                                                        cores, latencies.size()));
+    out.add(1, "topology", "table", "net_config_file_path");
+    out.add(1, "handshake_latency", "0 cycles", "assumed: the table says it all");
+    out.add(1, "table", print_table(&latencies), "net_config_file_path, " + fs::path(table).filename().string());
+    return;
+  }
+  const std::string missing = table.empty() ? "no 'net_config_file_path'" : table + " is not there";
+  if (mesh_nodes(network, path) == 0)
+    network.refuse(network.full("layout"), fmt::format("expected two extents of a mesh, since there is {}", missing));
+  if (topology != "mesh") network.refuse(network.full("bus_topology"), fmt::format("expected mesh, got {}", topology));
+  if (rules == PeerRules::as_built)
+    network.refuse(network.full("net_config_file_path"),
+                   "expected the network's table, without which only --documented makes a chip; " + missing);
+  warnings.push_back(fmt::format("{}: {}; the mesh of 'layout' stands for it", path, missing));
+  out.add(1, "topology", "mesh", "network_config.bus_topology");
+  out.add(1, "width", std::to_string(columns), "network_config.layout");
+  out.add(1, "height", std::to_string(rows), "network_config.layout");
+  out.add(1, "router_latency", "1 cycle", "assumed: a single-stage router");
+  out.add(1, "link_latency", "1 cycle", "assumed: one cycle per link");
+  out.add(1, "handshake_latency", "2 cycles", "assumed: request and grant, one cycle each");
+}
+
+/// Says of each value that the file leaves to us that it does.
+std::string with_all_sources(Chip chip, const std::string& file) {
+  for (const KeyInfo& key : chip_keys()) {
+    const std::string value = key_value(chip, key.path);
+    const bool is_number = key.path != "name" && key.path != "description";
+    if (is_number && value != "unknown" && value != "not used" && !chip.sources.contains(key.path))
+      chip.sources[key.path] = "assumed: this project's default; " + file + " does not say";
+  }
+  return canonical_yaml(chip);
+}
+
 std::string as_built_rules() {
   std::string text = "rules:\n";
   const Chip chip = load_chip("pimsim-nn-64-as-built");
@@ -180,7 +265,7 @@ std::string as_built_rules() {
 
 }  // namespace
 
-std::string import_peer_chip(const std::string& path, PeerRules rules) {
+std::string import_peer_chip(const std::string& path, PeerRules rules, std::vector<std::string>& warnings) {
   const std::string text = read_file(path);
   Json document;
   try {
@@ -198,10 +283,17 @@ std::string import_peer_chip(const std::string& path, PeerRules rules) {
   Section network = chip.section("network_config");
   const std::int64_t cores = chip.whole("core_cnt", 1, 1);
   const double period = core.real("period", 1);
-  Lines out(fs::path(path).filename().string());
-  out.raw(fmt::format("# Made of pimsim-nn's {}. Its energies are not taken over: unknown, not zero.\n", name));
-  out.raw(fmt::format("name: {}\ndescription: {}\n", quoted(name), quoted("pimsim-nn's chip " + name)));
-  out.add(0, "cores", std::to_string(cores), "core_cnt");
+  Lines out(fs::path(path).filename().string(), document);
+  out.raw(fmt::format("name: {}\ndescription: {}\n", quoted(name), quoted("made of the chip file " + name)));
+  const std::int64_t nodes = mesh_nodes(network, path);
+  if (nodes != 0 && cores > nodes)
+    chip.refuse("chip_config.core_cnt",
+                fmt::format("expected at most {}, the nodes of 'layout', got {}", nodes, cores));
+  if (nodes != 0 && cores < nodes)
+    warnings.push_back(
+        fmt::format("{}: core_cnt is {}, a mesh of ours has a core at each of its {} nodes", path, cores, nodes));
+  nodes != 0 ? out.add(0, "cores", std::to_string(nodes), "network_config.layout")
+             : out.add(0, "cores", std::to_string(cores), "core_cnt");
   out.open(0, "core");
   out.add(1, "clock", ns(period), "core_config.period");
   out.add(1, "window", std::to_string(core.whole("rob_size", 1, 1)), "rob_size");
@@ -209,7 +301,7 @@ std::string import_peer_chip(const std::string& path, PeerRules rules) {
   Section matrix = core.section("matrix_config");
   std::int64_t cell_bits = 0, count = 0;
   std::string crossbars;
-  Lines matrix_lines(fs::path(path).filename().string());
+  Lines matrix_lines(fs::path(path).filename().string(), document);
   add_matrix(matrix, period, matrix_lines, notes, cell_bits, count, crossbars);
   out.add(1, "crossbars", crossbars, "xbar_array_count");
   out.open(1, "vector");
@@ -254,21 +346,7 @@ std::string import_peer_chip(const std::string& path, PeerRules rules) {
   chip.ignore("global_memory_switch_id");
   core.end();
 
-  out.open(0, "network");
-  out.add(1, "clock", "1 ns", "assumed: the table is in ns");
-  out.add(1, "topology", "table", "net_config_file_path");
-  out.add(1, "flit", fmt::format("{} B", network.whole("bus_width", 16, 1)), "network_config.bus_width");
-  network.text("bus_topology", "mesh");  // the table says it all
-  network.pair("layout", 0, 0);
-  const std::string table_name = network.text("net_config_file_path", "");
-  if (table_name.empty()) network.refuse(network.full("net_config_file_path"), "expected the network's table");
-  network.end();
-  const std::string table_path = (fs::path(path).parent_path() / table_name).string();
-  const LatencyTable table = parse_table_json(read_file(table_path), table_path, 1'000'000);
-  if (table.size() != static_cast<std::size_t>(cores) + 1)
-    throw UserError(Place{.file = table_path},
-                    fmt::format("expected {} cores ('core_cnt') and the memory, got {} nodes", cores, table.size()));
-  out.raw(fmt::format("  table: {}\n", print_table(&table)));
+  add_network(network, path, cores, rules, out, warnings);
 
   const Memory global = read_memory(chip.section("global_memory_config"), notes);
   chip.end();
@@ -278,12 +356,18 @@ std::string import_peer_chip(const std::string& path, PeerRules rules) {
   out.add(1, "width", fmt::format("{} B", global.width), "global_memory_config.data_width");
   out.add(1, "read_latency", cycles(global.read), "global_memory_config.read_latency_cycle");
   out.add(1, "write_latency", cycles(global.write), "global_memory_config.write_latency_cycle");
+  if (nodes != 0) out.add(1, "attached_to", "[0]", "assumed: the first corner of the mesh");
   out.open(0, "numerics");
   out.add(1, "weight_bits", std::to_string(std::max<std::int64_t>(8, cell_bits)), "assumed: weights of 8 bits");
   out.add(1, "activation_bits", "8", "assumed: the peer's programs set 8-bit operands");
   if (rules == PeerRules::as_built) out.raw(as_built_rules());
-  out.raw(notes);
-  return out.text();
+  const std::string base = fs::path(path).filename().string();
+  return fmt::format("# Made of {}. Its energies are not taken over: unknown, not zero.\n{}", base, notes) +
+         with_all_sources(parse_chip(out.text(), path + ", as a chip of ours"), base);
+}
+
+Chip load_peer_chip(const std::string& path, PeerRules rules, std::vector<std::string>& warnings) {
+  return parse_chip(import_peer_chip(path, rules, warnings), path + ", as a chip of ours");
 }
 
 }  // namespace pimento::isa::peers

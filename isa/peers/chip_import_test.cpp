@@ -42,7 +42,8 @@ std::string about(const Folder& folder, const std::string& from, const std::stri
   REQUIRE(at != std::string::npos);
   const std::string path = folder.write("c.json", text.replace(at, from.size(), to));
   try {
-    parse_chip(import_peer_chip(path), "c.yaml");
+    std::vector<std::string> warnings;
+    load_peer_chip(path, PeerRules::documented, warnings);
     return "";
   } catch (const UserError& error) {
     const std::string message = error.what();
@@ -57,15 +58,69 @@ TEST_CASE("peers: is pimsim-nn's shipped chip file the chip that we ship?") {
   folder.write("net.json", table_json(ours));
   const std::string path = folder.write("chip.json", shipped);
   CHECK(file_kind(path) == FileKind::peer_chip);
-  const Chip documented = parse_chip(import_peer_chip(path), "chip.yaml");
+  std::vector<std::string> warnings;
+  const Chip documented = load_peer_chip(path, PeerRules::documented, warnings);
+  CHECK(warnings.empty());
   CHECK(documented.name == "chip");
   CHECK(differing_keys(documented, ours, KeyClass::cost).empty());
   CHECK(differing_keys(documented, ours, KeyClass::legality) ==
         std::vector<std::string>{"core.instruction_memory", "core.vector.types", "core.local_memory.capacity"});
-  const Chip as_built = parse_chip(import_peer_chip(path, PeerRules::as_built), "chip.yaml");
+  const Chip as_built = load_peer_chip(path, PeerRules::as_built, warnings);
   CHECK(differing_keys(as_built, bent, KeyClass::cost).empty());
   CHECK(as_built.rules == bent.rules);
   CHECK(!(documented.rules == bent.rules));
+}
+
+TEST_CASE("peers: does every value of an imported chip say where it comes from?") {
+  const Folder folder;
+  folder.write("net.json", table_json(load_chip("pimsim-nn-64")));
+  std::vector<std::string> warnings;
+  const Chip chip = load_peer_chip(folder.write("chip.json", shipped), PeerRules::documented, warnings);
+  for (const KeyInfo& key : chip_keys()) {
+    CAPTURE(key.path);
+    const std::string value = key_value(chip, key.path);
+    if (value == "unknown" || value == "not used" || key.path == "name" || key.path == "description") continue;
+    CHECK(chip.sources.contains(key.path));
+  }
+  CHECK(chip.sources.at("core.window") == "chip.json, rob_size");
+  CHECK(chip.sources.at("core.crossbar.dac_latency") ==
+        "pimsim-nn's default, since chip.json does not give dac_latency_cycle");
+  CHECK(chip.sources.at("core.scalar.latency") == "assumed: this project's default; chip.json does not say");
+}
+
+TEST_CASE("peers: is PIMCOMP's chip, whose file comes without a network table, a mesh?") {
+  const Folder folder;
+  std::string text = shipped;
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, from.size(), to);
+  };
+  replace("\"rob_size\": 1, ", "");
+  replace("\"cell_precision\": 8, \"xbar_latency\": 30", "\"cell_precision\": 2, \"xbar_latency\": 7");
+  replace("\"adc_latency_cycle\": 10, \"adc_count\": 2", "\"adc_latency_cycle\": 20, \"adc_count\": 16");
+  replace("\"vector_width\": 16", "\"vector_width\": 32");
+  replace("\"write_latency_cycle\": 1, \"read_latency_cycle\": 1",
+          "\"write_latency_cycle\": 30, \"read_latency_cycle\": 20");
+  replace("\"bus_width\": 8, \"layout\": [8, 8]", "\"bus_width\": 32, \"layout\": [12, 12]");
+  replace("\"core_cnt\": 64", "\"core_cnt\": 136");
+  const std::string path = folder.write("config.json", text);
+  std::vector<std::string> warnings;
+  const Chip chip = load_peer_chip(path, PeerRules::documented, warnings), ours = load_chip("pimcomp-144");
+  CHECK(warnings == std::vector<std::string>{
+                        path + ": core_cnt is 136, a mesh of ours has a core at each of its 144 nodes",
+                        path + ": " + folder.at("net.json") + " is not there; the mesh of 'layout' stands for it"});
+  CHECK(differing_keys(chip, ours, KeyClass::cost) == std::vector<std::string>{"network.receive_buffer_messages",
+                                                                               "global_memory.channels",
+                                                                               "global_memory.attached_to"});
+  CHECK(chip.columns_per_weight() == 4);
+  CHECK_THROWS_WITH_AS(load_peer_chip(path, PeerRules::as_built, warnings),
+                       doctest::Contains("expected the network's table, without which only --documented makes a chip"),
+                       UserError);
+  replace("[12, 12]", "[12, 0]");
+  folder.write("config.json", text);
+  CHECK_THROWS_WITH_AS(load_peer_chip(path, PeerRules::documented, warnings),
+                       doctest::Contains("expected two extents of a mesh, since there is"), UserError);
 }
 
 TEST_CASE("peers: what is said about chip files that ask for something else?") {
@@ -81,6 +136,8 @@ TEST_CASE("peers: what is said about chip files that ask for something else?") {
         "'chip_config.core_config.matrix_config.xbar_size': expected two whole numbers");
   CHECK(about(folder, "\"adc_count\": 2", "\"adc_count\": 0") ==
         "'chip_config.core_config.matrix_config.adc_count': expected at least 1, got 0");
-  CHECK(about(folder, "net.json", "").ends_with("expected the network's table"));
+  CHECK(about(folder, "\"core_cnt\": 64", "\"core_cnt\": \"64\"") ==
+        "'chip_config.core_cnt': expected a number, got \"64\"");
+  CHECK(about(folder, "[8, 8]", "[8]") == "'chip_config.network_config.layout': expected two whole numbers");
   CHECK(about(folder, "\"rob_size\": 1", "\"rob_size\": 1, \"scalar_static_power\": 3") == "");
 }

@@ -33,16 +33,30 @@ Program load_peer_program(const std::string& path, const Chip& chip, std::vector
 Program load_any_program(const std::string& path, const Chip& chip, std::vector<std::string>& warnings,
                          bool& timing_only, const LoadOptions& options = {});
 
+struct WriteOptions {
+  /// pimsim-nn computes no values, and has neither scales nor floats. With `times_only`, what scales or computes with
+  /// floats becomes an instruction of the same widths and time that does not; without it, that is an error.
+  bool times_only = false;
+};
+struct WriteReport {
+  std::int64_t times_only = 0;   ///< instructions of which only the time is kept
+  std::string first_times_only;  ///< core, instruction, node
+};
 /// As pimsim-nn's JSON (gzip when the name ends in ".gz") or directory; loops are unrolled. Throws UserError naming
-/// core and instruction when that instruction set has nothing for it.
-void write_peer_json(const Program& program, const Chip& chip, const std::string& path);
-void write_peer_directory(const Program& program, const Chip& chip, const std::string& path);
+/// core, instruction and node when that instruction set has nothing for it.
+WriteReport write_peer_json(const Program& program, const Chip& chip, const std::string& path,
+                            const WriteOptions& options = {});
+WriteReport write_peer_directory(const Program& program, const Chip& chip, const std::string& path,
+                                 const WriteOptions& options = {});
 
 enum class PeerRules : std::uint8_t {
   documented,  ///< what its documents say and what sense says
   as_built     ///< what its code does
 };
-/// pimsim-nn's chip file and the network table that it names, as a chip file of ours.
-std::string import_peer_chip(const std::string& path, PeerRules rules = PeerRules::documented);
+/// pimsim-nn's chip file with the network table that it names, or PIMCOMP's, which has the same form and is shipped
+/// without its table (then `layout` says a mesh), as a chip file of ours: every value says where it comes from.
+std::string import_peer_chip(const std::string& path, PeerRules rules, std::vector<std::string>& warnings);
+/// The chip itself.
+Chip load_peer_chip(const std::string& path, PeerRules rules, std::vector<std::string>& warnings);
 
 }  // namespace pimento::isa::peers

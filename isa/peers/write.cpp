@@ -68,6 +68,11 @@ class TextFile {
   std::string text_;
 };
 
+void add(WriteReport& all, const WriteReport& one) {
+  if (all.times_only == 0) all.first_times_only = one.first_times_only;
+  all.times_only += one.times_only;
+}
+
 bool has_loops(const Program& program) {
   for (const CoreProgram& core : program.cores)
     for (const Instruction& i : core.instructions.data)
@@ -77,7 +82,9 @@ bool has_loops(const Program& program) {
 
 }  // namespace
 
-void write_peer_json(const Program& given, const Chip& chip, const std::string& path) {
+WriteReport write_peer_json(const Program& given, const Chip& chip, const std::string& path,
+                            const WriteOptions& options) {
+  WriteReport report;
   const Program program = has_loops(given) ? unroll(given) : given;
   write_atomically(path, [&](Output& output) {
     TextFile file(output, path.ends_with(".gz"));
@@ -86,20 +93,25 @@ void write_peer_json(const Program& given, const Chip& chip, const std::string& 
       if (program.cores[core].instructions.size() == 0) continue;  // an absent core is an empty one
       file.text() += fmt::format(", \"core{}\": [", core);
       bool first = true;
-      BackTranslator(program, chip, core, [&](const PeerInstruction& peer) {
+      BackTranslator translator(program, chip, core, options, [&](const PeerInstruction& peer) {
         if (!first) file.text() += ", ";
         first = false;
         append(file.text(), peer);
         file.give(false);
-      }).run();
+      });
+      translator.run();
+      add(report, translator.report());
       file.text() += ']';
     }
     file.text() += "}";
     file.give(true);
   });
+  return report;
 }
 
-void write_peer_directory(const Program& given, const Chip& chip, const std::string& path) {
+WriteReport write_peer_directory(const Program& given, const Chip& chip, const std::string& path,
+                                 const WriteOptions& options) {
+  WriteReport report;
   const Program program = has_loops(given) ? unroll(given) : given;
   std::error_code error;
   fs::create_directories(path, error);
@@ -107,7 +119,10 @@ void write_peer_directory(const Program& given, const Chip& chip, const std::str
   const std::string config = config_text(program, chip);
   for (CoreId core = 0; core < program.cores.size(); ++core) {
     std::vector<Record> records;
-    BackTranslator(program, chip, core, [&](const PeerInstruction& peer) { records.push_back(pack(peer)); }).run();
+    BackTranslator translator(program, chip, core, options,
+                              [&](const PeerInstruction& peer) { records.push_back(pack(peer)); });
+    translator.run();
+    add(report, translator.report());
     write_atomically((fs::path(path) / fmt::format("core_{}.pim", core)).string(), [&](Output& output) {
       output.write(magic);
       output.put(binary_version);
@@ -117,6 +132,7 @@ void write_peer_directory(const Program& given, const Chip& chip, const std::str
   }
   // Last, so that a folder with it is whole.
   write_atomically((fs::path(path) / "config.json").string(), config + "\n");
+  return report;
 }
 
 }  // namespace pimento::isa::peers
