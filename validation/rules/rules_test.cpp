@@ -34,7 +34,7 @@ TEST_CASE("rules: what does one MVM owe to each of them?") {
   const auto step = [&](const std::string& rule) {
     for (const validation::RuleStep& each : table.steps)
       if (each.rule == rule) return each.step;
-    FAIL("no rule " + rule);
+    FAIL(rule);
     return Cycles{-1};
   };
   CHECK(table.with_rules == 5199);
