@@ -5,5 +5,6 @@
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
+  pimento::cli::end_in_order_without_memory();
   return pimento::cli::run_command_line({argv + 1, argv + argc}, {std::cout, std::cerr});
 }

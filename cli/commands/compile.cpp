@@ -50,9 +50,10 @@ Status compile(const Arguments& a, Streams io) {
   }
   CompileResult compiled = compile_model(model.path, chip, options);
   if (a.flag("unroll")) compiled.program = isa::unroll(compiled.program);
+  const std::string record = a.given("record") ? proof::to_json(compiled.record) : std::string();
   write_program_as(a.choice("emit", {"program", "pimsim-nn", "pimsim-nn-directory"}), compiled.program, chip,
                    a.text("o"), a, io);
-  if (a.given("record")) write_atomically(a.text("record"), proof::to_json(compiled.record));
+  if (a.given("record")) write_atomically(a.text("record"), record);
   std::size_t instructions = 0;
   for (const isa::CoreProgram& core : compiled.program.cores) instructions += core.instructions.size();
   io.err << fmt::format("{}: {} instructions on {} cores\n", a.text("o"), instructions, compiled.program.cores.size());

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "cli/commands/registry.hpp"
+#include "isa/support/file.hpp"
 
 namespace pimento::cli {
 namespace {
@@ -17,8 +18,7 @@ std::string read(const fs::path& file) {
 
 void write(const fs::path& file, const std::string& text) {
   fs::create_directories(file.parent_path());
-  std::ofstream out(file, std::ios::binary);
-  if (!(out << text) || !out.flush()) throw UserError({.file = file.string()}, "cannot be written");
+  write_atomically(file.string(), text);
 }
 
 bool is_hidden_or_build(const fs::path& folder) {

@@ -1,8 +1,16 @@
 #include "cli/commands/registry.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <exception>
 #include <new>
 #include <ostream>
+#include <string_view>
+
+#include "isa/support/unfinished.hpp"
 
 namespace pimento::cli {
 namespace {
@@ -117,7 +125,10 @@ std::string overview() {
          "fault\n";
 }
 
-int run_command_line(const std::vector<std::string>& words, Streams io) {
+namespace {
+
+/// Runs one command line; only std::bad_alloc leaves it.
+int answered(const std::vector<std::string>& words, Streams io) {
   try {
     const Status status = dispatch(words, io);
     if (!io.out.flush()) return failed(io, Status::bad_input, "standard output: write failed");
@@ -128,11 +139,41 @@ int run_command_line(const std::vector<std::string>& words, Streams io) {
   } catch (const std::filesystem::filesystem_error& fault) {
     return failed(io, Status::bad_input, fault.path1().string() + ": " + fault.code().message());
   } catch (const std::bad_alloc&) {
-    return failed_inside(io, "out of memory");
+    throw;
   } catch (const std::exception& fault) {
     return failed_inside(io, fault.what());
   } catch (...) {
     return failed_inside(io, "an exception of unknown type");
+  }
+}
+
+constexpr std::string_view no_memory = "out of memory\n";
+std::atomic<bool> memory_failed{false};
+
+[[noreturn]] void note_and_throw() {
+  memory_failed = true;
+  throw std::bad_alloc();
+}
+[[noreturn]] void terminated() {
+  remove_unfinished();
+  if (!memory_failed) std::abort();
+  if (::write(STDERR_FILENO, no_memory.data(), no_memory.size()) < 0) std::abort();
+  ::_exit(static_cast<int>(Status::our_fault));
+}
+
+}  // namespace
+
+void end_in_order_without_memory() {
+  std::set_new_handler(note_and_throw);
+  std::set_terminate(terminated);
+}
+
+int run_command_line(const std::vector<std::string>& words, Streams io) {
+  try {
+    return answered(words, io);
+  } catch (const std::bad_alloc&) {  // also from the handlers above, which put a message together; this needs nothing
+    io.err << no_memory;
+    return static_cast<int>(Status::our_fault);
   }
 }
 

@@ -93,6 +93,10 @@ const std::vector<Subcommand>& subcommands();
 std::string help_of(const Subcommand& row);
 std::string overview();
 
+/// Some libraries, the standard one among them, allocate where nothing may be thrown, and std::terminate is all that is
+/// left. From here on that says "out of memory" and ends with status 3, if memory is the reason.
+void end_in_order_without_memory();
+
 /// Runs one command line (without the program's name): dispatches, maps every exception to a message on err and a
 /// status.
 int run_command_line(const std::vector<std::string>& words, Streams io);

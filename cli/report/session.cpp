@@ -10,6 +10,7 @@
 #include "compiler/ops/plugin.hpp"
 #include "isa/peers/peers.hpp"
 #include "isa/support/file.hpp"
+#include "isa/support/folder.hpp"
 #include "models/zoo/zoo.hpp"
 #include "validation/cases/ports.hpp"
 
@@ -198,12 +199,15 @@ void make_output_folder(const Arguments& a) {
 
 void write_results(const std::string& folder, const Report& report, const isa::Program& program,
                    const std::vector<ir::Tensor>& outputs) {
-  const fs::path to(folder);
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    frontend::write_npy((to / fmt::format("output_{}.npy", i)).string(), outputs[i]);
-    frontend::write_tensor_pb((to / fmt::format("output_{}.pb", i)).string(), outputs[i], program.outputs[i].name);
-  }
-  write_atomically((to / "report.json").string(), to_json(report));
+  const std::string text = to_json(report);
+  write_folder(folder, [&](const std::string& draft) {
+    const fs::path to(draft);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      frontend::write_npy((to / fmt::format("output_{}.npy", i)).string(), outputs[i]);
+      frontend::write_tensor_pb((to / fmt::format("output_{}.pb", i)).string(), outputs[i], program.outputs[i].name);
+    }
+    write_atomically((to / "report.json").string(), text);
+  });
 }
 
 }  // namespace pimento::cli

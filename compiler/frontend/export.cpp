@@ -5,6 +5,7 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
 #include <algorithm>
+#include <exception>
 #include <map>
 #include <set>
 
@@ -124,17 +125,27 @@ onnx::ModelProto model_of(const ir::Graph& graph) {
   return model;
 }
 
-/// Lets protobuf write into our file without a copy of the whole.
+/// Lets protobuf write into our file without a copy of the whole. Its streams flush in destructors, so nothing may be
+/// thrown through them: a failure waits here.
 class Stream : public google::protobuf::io::CopyingOutputStream {
  public:
   explicit Stream(Output& output) : output_(output) {}
   bool Write(const void* buffer, int size) override {
-    output_.write(buffer, static_cast<std::size_t>(size));
-    return true;
+    if (failure_) return false;
+    try {
+      output_.write(buffer, static_cast<std::size_t>(size));
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+    return failure_ == nullptr;
+  }
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
   }
 
  private:
   Output& output_;
+  std::exception_ptr failure_;
 };
 }  // namespace
 
@@ -152,6 +163,7 @@ void export_onnx(const ir::Graph& graph, const std::string& path) {
       model.SerializeWithCachedSizes(&coded);
     }
     adaptor.Flush();
+    stream.rethrow();
   });
 }
 

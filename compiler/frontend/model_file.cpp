@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <new>
 #include <optional>
 
 #include "isa/support/error.hpp"
@@ -98,6 +99,8 @@ Message parse(Bytes bytes, const std::string& path, const std::string& what, int
     google::protobuf::io::CodedInputStream stream(reinterpret_cast<const std::uint8_t*>(bytes.data()),
                                                   static_cast<int>(bytes.size()));
     ok = message.ParseFromCodedStream(&stream) && stream.ConsumedEntireMessage();
+  } catch (const std::bad_alloc&) {
+    throw;  // no fault of the file
   } catch (const std::exception&) {
     ok = false;
   }

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <filesystem>
 
 #include "isa/peers/back_translate.hpp"
 #include "isa/peers/binary_form.hpp"
@@ -10,10 +9,10 @@
 #include "isa/peers/peers.hpp"
 #include "isa/support/error.hpp"
 #include "isa/support/file.hpp"
+#include "isa/support/folder.hpp"
 
 namespace pimento::isa::peers {
 namespace {
-namespace fs = std::filesystem;
 
 std::string config_text(const Program& program, const Chip& chip) {
   const Crossbar& x = chip.core.crossbar;
@@ -113,25 +112,23 @@ WriteReport write_peer_directory(const Program& given, const Chip& chip, const s
                                  const WriteOptions& options) {
   WriteReport report;
   const Program program = has_loops(given) ? unroll(given) : given;
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (!fs::is_directory(path)) throw UserError(Place{.file = path}, "cannot be made a folder: " + error.message());
   const std::string config = config_text(program, chip);
-  for (CoreId core = 0; core < program.cores.size(); ++core) {
-    std::vector<Record> records;
-    BackTranslator translator(program, chip, core, options,
-                              [&](const PeerInstruction& peer) { records.push_back(pack(peer)); });
-    translator.run();
-    add(report, translator.report());
-    write_atomically((fs::path(path) / fmt::format("core_{}.pim", core)).string(), [&](Output& output) {
-      output.write(magic);
-      output.put(binary_version);
-      output.put(static_cast<std::uint32_t>(records.size()));
-      for (const Record& record : records) output.put(record);
-    });
-  }
-  // Last, so that a folder with it is whole.
-  write_atomically((fs::path(path) / "config.json").string(), config + "\n");
+  write_folder(path, [&](const std::string& draft) {
+    for (CoreId core = 0; core < program.cores.size(); ++core) {
+      std::vector<Record> records;
+      BackTranslator translator(program, chip, core, options,
+                                [&](const PeerInstruction& peer) { records.push_back(pack(peer)); });
+      translator.run();
+      add(report, translator.report());
+      write_atomically(fmt::format("{}/core_{}.pim", draft, core), [&](Output& output) {
+        output.write(magic);
+        output.put(binary_version);
+        output.put(static_cast<std::uint32_t>(records.size()));
+        for (const Record& record : records) output.put(record);
+      });
+    }
+    write_atomically(draft + "/config.json", config + "\n");
+  });
   return report;
 }
 

@@ -10,10 +10,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "isa/support/error.hpp"
+#include "isa/support/unfinished.hpp"
 
 namespace pimento {
 static_assert(std::endian::native == std::endian::little, "files are little-endian and are mapped, not decoded");
@@ -118,12 +120,16 @@ void Output::flush() {
 
 void write_atomically(const std::string& path, const std::function<void(Output&)>& writer, Disk& disk) {
   std::int64_t at = 0;
-  std::string part;  // the neighbour to remove on failure
+  std::optional<Unfinished> part;  // the neighbour, named before it is made, since naming may fail
+  const auto give_up = [&] {
+    if (!part) return;
+    disk.remove(part->path());
+    part->finish();
+  };
   try {
     const Disk::Target target = disk.resolve(path);
-    const std::string name = target.direct ? target.path : neighbour(target.path);
-    Handle handle(disk, disk.open_new(name, target.direct));
-    if (!target.direct) part = name;
+    if (!target.direct) part.emplace(neighbour(target.path));
+    Handle handle(disk, disk.open_new(part ? part->path() : target.path, target.direct));
     Output output(disk, handle.value());
     try {
       writer(output);
@@ -133,15 +139,15 @@ void write_atomically(const std::string& path, const std::function<void(Output&)
       throw;
     }
     at = output.written();
-    if (!target.direct) disk.sync(handle.value());
+    if (part) disk.sync(handle.value());
     handle.close();
-    if (!target.direct) disk.rename(part, target.path);
+    if (part) disk.rename(part->path(), target.path), part->finish();
   } catch (const std::system_error& error) {
-    if (!part.empty()) disk.remove(part);
+    give_up();
     throw UserError(Place{.file = path},
                     "write failed at byte " + std::to_string(at) + ": " + reason(error.code().value()));
   } catch (...) {
-    if (!part.empty()) disk.remove(part);
+    give_up();
     throw;
   }
 }

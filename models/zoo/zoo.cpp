@@ -1,7 +1,6 @@
 #include "models/zoo/zoo.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,6 +9,7 @@
 
 #include "compiler/frontend/export.hpp"
 #include "isa/support/error.hpp"
+#include "isa/support/folder.hpp"
 #include "models/zoo/builder.hpp"
 
 namespace pimento::zoo {
@@ -59,22 +59,21 @@ Model build(const std::string& name, std::uint64_t seed) {
 
 std::string generate(const std::string& name, const std::string& folder, std::uint64_t seed) {
   const auto model = build(name, seed);
-  frontend::write_data_set((fs::path(folder) / "test_data_set_0").string(), model.data);
-  frontend::export_onnx(model.graph, (fs::path(folder) / "model.onnx").string());
+  write_folder(folder, [&](const std::string& draft) {
+    frontend::write_data_set((fs::path(draft) / "test_data_set_0").string(), model.data);
+    frontend::export_onnx(model.graph, (fs::path(draft) / "model.onnx").string());
+  });
   return folder;
 }
 
 std::string cached(const std::string& name, std::uint64_t seed) {
   const fs::path folder = fs::path(cache_folder()) / fmt::format("{}-seed{}-v{}", name, seed, generator_version);
   if (fs::exists(folder / "model.onnx")) return folder.string();
-  // Made beside its place, then renamed: two processes may make the same model, and either result serves both.
-  const fs::path draft = folder.string() + fmt::format(".{}", ::getpid());
-  generate(name, draft.string(), seed);
-  std::error_code error;
-  fs::rename(draft, folder, error);
-  if (error) fs::remove_all(draft);
-  if (!fs::exists(folder / "model.onnx"))
-    throw UserError({.file = folder.string()}, fmt::format("cannot make the model's folder: {}", error.message()));
+  try {
+    generate(name, folder.string(), seed);
+  } catch (const UserError&) {
+    if (!fs::exists(folder / "model.onnx")) throw;  // another process has made it meanwhile: either result serves both
+  }
   return folder.string();
 }
 
