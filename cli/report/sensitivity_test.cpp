@@ -157,6 +157,18 @@ const std::vector<Row>& rows() {
         up("global_memory.write_latency", "9 cycles"),
         up("global_memory.attached_to", "[3]"),
     };
+    for (const char* key :
+         {"first_issue", "start_latency", "retire_latency", "mvm_retire_latency", "network_retire_latency"})
+      rows.push_back(up(std::string("rules.") + key, "9 cycles"));
+    rows.push_back(up("rules.mvm_input_reads", "8"));
+    rows.push_back(down("rules.load_data_free", "true"));
+    rows.push_back(down("rules.rounded_down", "true", {{"core.crossbar.dac_bits", "3"}}));
+    const Values rendezvous{{"network.topology", "table"},
+                            {"network.table", "[[0,9,9,9,9],[9,0,9,9,9],[9,9,0,9,9],[9,9,9,0,9],[9,9,9,9,0]]"},
+                            {"network.receive_buffer_messages", "0"},
+                            {"network.multicast", "false"}};
+    rows.push_back(up("rules.request_and_grant", "true", rendezvous));
+    rows.push_back(down("rules.sends_end_early", "true", rendezvous));
     for (const isa::KeyInfo& key : isa::chip_keys())
       if (const std::string unit = measured_in(key.path); !unit.empty())
         rows.push_back({key.path, {{key.path, "3 " + unit}}, unit == "mm2" ? area : energy, +1});
@@ -167,6 +179,9 @@ const std::vector<Row>& rows() {
     elsewhere("description", "the list of `pimento chips`");
     elsewhere("core.crossbar.adc.bits", "values of crossbars whose ADC is not ideal (simulator/crossbar)");
     elsewhere("core.crossbar.adc.ideal", "values of crossbars (simulator/crossbar)");
+    for (const char* key : {"messages_in_turn", "write_after_write_unchecked", "write_after_read_waits_for_end",
+                            "touching_ranges_conflict", "load_hazards_at_zero"})
+      elsewhere(std::string("rules.") + key, "pairs of messages and instructions (simulator/chip/rules_test.cpp)");
     return rows;
   }();
   return all;
