@@ -6,6 +6,7 @@
 
 #include "cli/commands/registry.hpp"
 #include "cli/report/session.hpp"
+#include "isa/support/json.hpp"
 #include "validation/cases/case.hpp"
 
 namespace pimento::cli {
@@ -69,12 +70,11 @@ Status validate(const Arguments& a, Streams io) {
     io.out.flush();
   }
   if (a.flag("json"))
-    io.out << nlohmann::ordered_json{{"schema", "pimento.validation"},
-                                     {"schema_version", 1},
-                                     {"cases", cases},
-                                     {"passed", passed},
-                                     {"failed", failed}}
-                  .dump(2)
+    io.out << print_json(nlohmann::ordered_json{{"schema", "pimento.validation"},
+                                                {"schema_version", 1},
+                                                {"cases", cases},
+                                                {"passed", passed},
+                                                {"failed", failed}})
            << "\n";
   else
     io.out << fmt::format("{} passed, {} failed\n", passed, failed);

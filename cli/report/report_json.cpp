@@ -2,6 +2,7 @@
 
 #include "cli/report/report.hpp"
 #include "isa/support/hash.hpp"
+#include "isa/support/json.hpp"
 
 namespace pimento::cli {
 namespace {
@@ -170,7 +171,7 @@ std::string to_json(const Report& r) {
   j["area"] = area_json(r);
   j["numerical_check"] = r.check ? check_json(*r.check) : Json(nullptr);
   j["compile"] = r.compile ? Json::parse(proof::to_json(*r.compile)) : Json(nullptr);
-  const Json settings = Json::parse(r.settings_json, nullptr, false);
+  const Json settings = parse_json_or_discard(r.settings_json);
   j["configuration"] = {{"seed", r.seed},
                         {"program_settings", settings.is_discarded() ? Json(r.settings_json) : settings},
                         {"chip_yaml", r.chip_yaml},
@@ -178,7 +179,7 @@ std::string to_json(const Report& r) {
                          {{"legality", hex(r.fingerprints.legality)},
                           {"cost", hex(r.fingerprints.cost)},
                           {"physics", hex(r.fingerprints.physics)}}}};
-  return j.dump(2) + "\n";
+  return print_json(j) + "\n";
 }
 
 }  // namespace pimento::cli

@@ -8,6 +8,7 @@
 #include "compiler/frontend/recurrence.hpp"
 #include "compiler/frontend/versions.hpp"
 #include "compiler/ir/verify.hpp"
+#include "isa/support/json.hpp"
 
 namespace pimento::frontend {
 namespace {
@@ -91,7 +92,7 @@ ir::Graph Importer::run() {
 void Importer::read_metadata() {
   for (const auto& property : model_.metadata_props()) {
     if (property.key() != "pimento.ranges") continue;
-    const auto ranges = nlohmann::json::parse(property.value(), nullptr, false);
+    const auto ranges = parse_json_or_discard(property.value());
     bool good = ranges.is_object();
     if (good)
       for (const auto& [name, range] : ranges.items())

@@ -9,6 +9,7 @@
 #include "compiler/ir/interpreter.hpp"
 #include "compiler/ops/registry.hpp"
 #include "isa/support/error.hpp"
+#include "isa/support/json.hpp"
 
 namespace pimento {
 namespace {
@@ -18,7 +19,7 @@ bool read_metadata(const ir::Graph& graph, pim::Ranges& result) {
   const auto at = graph.metadata.find("pimento.ranges");
   if (at == graph.metadata.end()) return false;
   pim::Ranges ranges;
-  const nlohmann::json recorded = nlohmann::json::parse(at->second, nullptr, false);
+  const nlohmann::json recorded = parse_json_or_discard(at->second);
   if (!recorded.is_object())
     throw UserError("model property 'pimento.ranges': expected a JSON object of name -> [min, max]");
   for (const auto& [name, range] : recorded.items()) {

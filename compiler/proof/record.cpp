@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "isa/support/json.hpp"
+
 namespace pimento::proof {
 
 std::string to_json(const Record& record) {
@@ -27,7 +29,7 @@ std::string to_json(const Record& record) {
   for (const auto& [name, value] : record.figures) j["figures"][name] = value;
   j["lists"] = nlohmann::ordered_json::object();
   for (const auto& [name, values] : record.lists) j["lists"][name] = values;
-  return j.dump(2) + "\n";
+  return print_json(j) + "\n";
 }
 
 }  // namespace pimento::proof

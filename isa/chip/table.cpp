@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "isa/support/file.hpp"
+#include "isa/support/json.hpp"
 #include "isa/support/quantity.hpp"
 
 namespace pimento::isa {
@@ -65,12 +66,7 @@ LatencyTable parse_table_csv(const std::string& text, const std::string& file_na
 LatencyTable parse_table_json(const std::string& text, const std::string& file_name, Femtoseconds network_period) {
   using Json = nlohmann::json;
   const auto refuse = [&](const std::string& message) { throw UserError(Place{file_name, 0, 0, ""}, message); };
-  Json document;
-  try {
-    document = Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    refuse(fmt::format("not readable as JSON at byte {}", error.byte));
-  }
+  const Json document = parse_json(text, file_name);
   if (!document.is_object() || !document.contains("latency") || !document["latency"].is_object())
     refuse("expected {\"latency\": {source: {destination: ns}}}");
   const Json& pairs = document["latency"];

@@ -13,6 +13,7 @@
 #include "isa/peers/peers.hpp"
 #include "isa/support/error.hpp"
 #include "isa/support/file.hpp"
+#include "isa/support/json.hpp"
 
 namespace pimento::isa::peers {
 namespace {
@@ -267,12 +268,7 @@ std::string as_built_rules() {
 
 std::string import_peer_chip(const std::string& path, PeerRules rules, std::vector<std::string>& warnings) {
   const std::string text = read_file(path);
-  Json document;
-  try {
-    document = Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    throw UserError(Place{.file = path}, fmt::format("not readable as JSON at byte {}", error.byte));
-  }
+  const Json document = parse_json(text, path);
   const std::string name = fs::path(path).stem().string();
   std::string notes;
   Section file(document, "", path);

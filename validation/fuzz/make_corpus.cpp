@@ -219,6 +219,16 @@ Files peer_directory() {
   return {{"nine_instructions", config + '\0' + records}, {"no_instruction", config + '\0'}};
 }
 
+Files peer_chips() {
+  const std::string text = R"({"chip_config": {"core_cnt": 1, "global_memory_switch_id": -1,
+ "core_config": {"period": 1, "rob_size": 4, "vector_width": 16, "vector_latency_cycle": 8,
+  "matrix_config": {"xbar_array_count": 16, "xbar_size": [128, 128], "cell_precision": 2, "dac_resolution": 1, "period": 1},
+  "local_memory_config": {"data_width": 16, "period": 1, "read_latency_cycle": 1}},
+ "global_memory_config": {"data_width": 16, "period": 1},
+ "network_config": {"bus_width": 8, )";
+  return {{"mesh.json", text + R"("bus_topology": "mesh", "layout": [1, 1]}}})"},
+          {"table.json", text + R"("net_config_file_path": "network.json"}}, "sim_config": {"sim_mode": 0}})"}};
+}
 Files chips() {
   const isa::Chip tiny = isa::load_chip("tiny-4");
   const isa::Chip table =
@@ -260,6 +270,7 @@ int main(int argc, char** argv) {
     write(root, "table", tables());
     write(root, "peer_json", peer_json());
     write(root, "peer_directory", peer_directory());
+    write(root, "peer_chip", peer_chips());
   } catch (const Error& fault) {
     std::cerr << fault.what() << "\n";
     return static_cast<int>(fault.status());
