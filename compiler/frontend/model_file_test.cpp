@@ -4,6 +4,7 @@
 #include <onnx/defs/parser.h>
 
 #include "compiler/frontend/import.hpp"
+#include "compiler/frontend/tensor_file.hpp"
 #include "compiler/frontend/test_support.hpp"
 #include "compiler/ir/fingerprint.hpp"
 #include "isa/support/file.hpp"
@@ -134,6 +135,24 @@ TEST_CASE("external data: can it leave the model's folder?") {
                                  folder / "secret.bin", std::string("sub/../../secret.bin")})
     CHECK(said(bad) ==
           (folder / "model/m.onnx") + ": initialiser 'w': external data '" + bad + "' leaves the model's folder");
+  for (const std::string& bad : {std::string("../secret.bin\0/../model/sub/w.bin", 32), std::string("link.bin\0", 9)})
+    CHECK(said(bad) == (folder / "model/m.onnx") + ": initialiser 'w': external data: its location holds a byte 0");
+}
+
+TEST_CASE("external data: can that of an input tensor leave its folder?") {
+  const TestFolder folder("external");
+  fs::create_directories(folder.path / "data");
+  write_atomically(folder / "secret.bin", two_floats);
+  write_atomically(folder / "data/w.bin", two_floats);
+  fs::create_symlink(folder.path / "secret.bin", folder.path / "data" / "link.bin");
+  const auto said = [&](const std::string& location) {
+    const auto model = with_external(location);
+    write_atomically(folder / "data/x.pb", model.graph().initializer(0).SerializeAsString());
+    return message_of([&] { read_tensor(folder / "data/x.pb"); });
+  };
+  CHECK(said("w.bin") == "no error");
+  for (const std::string& bad : {std::string("../secret.bin"), std::string("link.bin"), folder / "secret.bin"})
+    CHECK(said(bad) == (folder / "data/x.pb") + ": external data '" + bad + "' leaves the model's folder");
 }
 
 TEST_CASE("external data: what is said when it is short or absent?") {

@@ -149,6 +149,8 @@ std::shared_ptr<const std::byte> ExternalData::map(const onnx::TensorProto& prot
   }
   if (model_.empty()) throw UserError(place, "external data needs a model file, whose folder holds it");
   if (location.empty()) throw UserError(place, "external data without a location");
+  if (location.find('\0') != std::string::npos)  // the system would open what stands before it, unchecked
+    throw UserError(place, "external data: its location holds a byte 0");
   std::error_code error;
   const fs::path folder = fs::canonical(fs::absolute(model_).parent_path(), error);
   const fs::path file = error ? fs::path{} : fs::weakly_canonical(folder / location, error);
