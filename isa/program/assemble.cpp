@@ -1,10 +1,13 @@
 // Text to program: the directives are one table of name and reader; whatever begins with a letter is an instruction.
 // The result is well-formed text, not yet a verified program: that is verify_program's question, which knows the chip.
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <new>
 
 #include "isa/instruction/text.hpp"
 #include "isa/program/program.hpp"
@@ -18,13 +21,25 @@ constexpr std::int64_t high64 = std::numeric_limits<std::int64_t>::max();
 /// More data than this in one piece is a slip of the pen.
 constexpr std::int64_t most_bytes = std::int64_t{1} << 32;
 
-/// Bulk data on its way: the size was announced, the lines that fill it follow, what they leave out is zero.
+/// Bulk data on its way: the size was announced, and either the lines that fill it follow, or none and it is zeros.
+/// What a text announces takes no memory before its data stand there.
 struct Pending {
-  std::vector<std::uint8_t> bytes;
-  std::vector<float> reals;
-  std::size_t bytes_filled = 0, reals_filled = 0;
+  int line = 0;
+  std::size_t bytes_announced = 0, reals_announced = 0;  ///< both in bytes
+  std::vector<std::uint8_t> bytes, reals;
   std::function<void(Blob<std::uint8_t>, Blob<float>)> deliver;
 };
+
+/// Zeros for all who need some: pages that nobody writes cost nothing.
+template <class T>
+Blob<T> zeros(std::size_t bytes) {
+  static const std::shared_ptr<const void> pages = [] {
+    void* const at = ::mmap(nullptr, most_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) throw std::bad_alloc();
+    return std::shared_ptr<const void>(at, [](void* mapped) { ::munmap(mapped, most_bytes); });
+  }();
+  return {pages, std::span(static_cast<const T*>(pages.get()), bytes / sizeof(T))};
+}
 
 class Assembler {
  public:
@@ -147,36 +162,45 @@ class Assembler {
     keyword(s, "type");
     owner.type = type(s);
     Pending data;
-    data.bytes.resize(static_cast<std::size_t>(keyed(s, "bytes", 0, most_bytes)));
-    data.reals.resize(static_cast<std::size_t>(keyed(s, "reals", 0, most_bytes / 4)));
+    data.line = line_;
+    data.bytes_announced = static_cast<std::size_t>(keyed(s, "bytes", 0, most_bytes));
+    data.reals_announced = static_cast<std::size_t>(keyed(s, "reals", 0, most_bytes / 4)) * sizeof(float);
     data.deliver = give;
     pending_ = std::move(data);
   }
   void deliver() {
     if (!pending_.deliver) return;
-    pending_.deliver(pending_.bytes.empty() ? Blob<std::uint8_t>{} : Blob<std::uint8_t>::own(std::move(pending_.bytes)),
-                     pending_.reals.empty() ? Blob<float>{} : Blob<float>::own(std::move(pending_.reals)));
+    pending_.deliver(blob<std::uint8_t>(pending_.bytes, pending_.bytes_announced),
+                     blob<float>(pending_.reals, pending_.reals_announced));
     pending_ = {};
   }
-  void fill(Scanner& s, void* to, std::size_t size, std::size_t& filled) {
+  template <class T>
+  Blob<T> blob(const std::vector<std::uint8_t>& given, std::size_t announced) const {
+    if (announced == 0) return {};
+    if (given.empty()) return zeros<T>(announced);
+    if (given.size() != announced)
+      throw UserError({.file = file_, .line = pending_.line},
+                      fmt::format("{} bytes of data follow, {} were announced", given.size(), announced));
+    std::vector<T> values(announced / sizeof(T));
+    std::memcpy(values.data(), given.data(), announced);
+    return Blob<T>::own(std::move(values));
+  }
+  void fill(Scanner& s, std::vector<std::uint8_t>& to, std::size_t announced) {
     if (!pending_.deliver) s.fail_at_word("data before the tile or constant that it belongs to");
     const std::string_view digits = s.rest();
     if (digits.size() % 2 != 0) s.fail("expected two hexadecimal digits a byte");
-    if (digits.size() / 2 > size - filled)
-      s.fail(fmt::format("{} bytes of data, {} were announced", filled + digits.size() / 2, size));
+    if (digits.size() / 2 > announced - to.size())
+      s.fail(fmt::format("{} bytes of data, {} were announced", to.size() + digits.size() / 2, announced));
     const auto digit = [&](char c) {
       if (c >= '0' && c <= '9') return c - '0';
       if (c >= 'a' && c <= 'f') return c - 'a' + 10;
       s.fail(fmt::format("expected hexadecimal digits, got '{}'", c));
     };
-    auto* bytes = static_cast<std::uint8_t*>(to);
     for (std::size_t k = 0; k < digits.size(); k += 2)
-      bytes[filled++] = static_cast<std::uint8_t>(digit(digits[k]) * 16 + digit(digits[k + 1]));
+      to.push_back(static_cast<std::uint8_t>(digit(digits[k]) * 16 + digit(digits[k + 1])));
   }
-  void bytes(Scanner& s) { fill(s, pending_.bytes.data(), pending_.bytes.size(), pending_.bytes_filled); }
-  void reals(Scanner& s) {
-    fill(s, pending_.reals.data(), pending_.reals.size() * sizeof(float), pending_.reals_filled);
-  }
+  void bytes(Scanner& s) { fill(s, pending_.bytes, pending_.bytes_announced); }
+  void reals(Scanner& s) { fill(s, pending_.reals, pending_.reals_announced); }
 
   void tile(Scanner& s) {
     deliver();

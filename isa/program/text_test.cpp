@@ -136,10 +136,22 @@ TEST_CASE("assembler: what does each fault of the text say?") {
   CHECK(refusal(".bytes 00") == "a.pimasm:1:2: data before the tile or constant that it belongs to");
   const std::string tile = ".tile rows 1 cols 2 crossbars 1 1 type i8 bytes 2 reals 0\n";
   CHECK(refusal(tile + ".bytes 0001") == "accepted");
+  CHECK(refusal(tile + ".bytes 00") == "a.pimasm:1: 1 bytes of data follow, 2 were announced");
   CHECK(refusal(tile + ".bytes 000102") == "a.pimasm:2:14: 3 bytes of data, 2 were announced");
   CHECK(refusal(tile + ".bytes 000") == "a.pimasm:2:11: expected two hexadecimal digits a byte");
   CHECK(refusal(tile + ".bytes 0g") == "a.pimasm:2:10: expected hexadecimal digits, got 'g'");
   CHECK(refusal(".tile rows 1 cols 2 crossbars 1 1 type i9 bytes 2 reals 0") ==
         "a.pimasm:1:40: unknown element type 'i9'");
   CHECK(refusal(".fingerprints 1 2 x") == "a.pimasm:1:19: physics fingerprint: expected a number of 64 bits, got 'x'");
+}
+
+TEST_CASE("assembler: do data that are announced and not given take no memory?") {
+  std::string text;
+  for (int k = 0; k < 10'000; ++k)
+    text += ".global_constant address 0 type i8 bytes 4294967296 reals 1073741824\n";  // 80 TB
+  const Program program = assemble(text);
+  REQUIRE(program.global_constants.size() == 10'000);
+  CHECK(program.global_constants[9'999].bytes.size() == std::size_t{1} << 32);
+  CHECK(program.global_constants[9'999].bytes.data.back() == 0);
+  CHECK(disassemble(program).find("bytes 4294967296 reals 1073741824") != std::string::npos);
 }
