@@ -8,16 +8,17 @@
 namespace pimento::cli {
 namespace {
 
-SUBCOMMAND("rules", "PROGRAM [--chip CHIP] [--strict]",
+SUBCOMMAND("rules", "PROGRAM [--chip CHIP] [--set KEY=VALUE]... [--strict]",
            "say what each rule of a chip, taken from another simulator's code, does to a program's cycles", R"(
-  PROGRAM      a program file of ours, or pimsim-nn's: JSON, plain or gzip, or folder
-  --chip CHIP  a chip with a section 'rules': a shipped chip's name, a YAML file, or pimsim-nn's chip file
-               (of a pimsim-nn program: default pimsim-nn-64-as-built)
-  --strict     refuse a pimsim-nn program that uses a width before 'setbw' sets it
+  PROGRAM          a program file of ours, or pimsim-nn's: JSON, plain or gzip, or folder
+  --chip CHIP      a chip with a section 'rules': a shipped chip's name, a YAML file, or pimsim-nn's chip file
+                   (of a pimsim-nn program: default pimsim-nn-64-as-built)
+  --set KEY=VALUE  the chip with another value: --set core.window=4
+  --strict         refuse a pimsim-nn program that uses a width before 'setbw' sets it
   example: pimento rules resnet18_low_latency.json.gz --chip pimsim-nn-64-as-built)",
            [](const Arguments& a, Streams io) {
              const std::string file = a.text("PROGRAM");
-             const LoadedProgram loaded = load_program(file, a, io);
+             const LoadedProgram loaded = load_program(file, a, io, true, true);
              isa::verify_program(loaded.program, loaded.chip, file);
              if (loaded.chip.rules == isa::Rules{})
                throw UserError("chip '" + loaded.chip.name + "' sets nothing in its section 'rules'");

@@ -10,7 +10,7 @@ namespace {
 Status simulate(const Arguments& a, Streams io) {
   make_output_folder(a);
   const std::string file = a.text("PROGRAM");
-  const LoadedProgram loaded = load_program(file, a, io, !a.flag("documented"));
+  const LoadedProgram loaded = load_program(file, a, io, !a.flag("documented"), true);
   const isa::Program& program = loaded.program;
   const isa::Chip& chip = loaded.chip;
   const std::vector<std::string> other_costs = accept_chip(program, chip, a);
@@ -26,7 +26,8 @@ Status simulate(const Arguments& a, Streams io) {
 }
 
 SUBCOMMAND("simulate",
-           "PROGRAM [--chip CHIP] [--input FILE]... [--timing-only] [--lockstep] [--max-cycles N] [--strict-chip] "
+           "PROGRAM [--chip CHIP] [--set KEY=VALUE]... [--input FILE]... [--timing-only] [--lockstep] [--max-cycles N] "
+           "[--strict-chip] "
            "[--strict] [--documented] "
            "[--out FOLDER] "
            "[--json] [--seed N]",
@@ -34,6 +35,7 @@ SUBCOMMAND("simulate",
   PROGRAM         a program that `pimento compile` or `pimento asm` wrote; or pimsim-nn's: JSON, plain or gzip, or folder
   --chip CHIP     another chip than the program's own: a shipped chip's name, a YAML file, or pimsim-nn's chip file
                   (of a pimsim-nn program: default pimsim-nn-64-as-built)
+  --set KEY=VALUE the chip with another value: --set core.window=4
   --input FILE    input tensor, .npy or .pb, in the program's order; inputs without a file get seeded normal values
   --timing-only   cycles without values; they are the same cycles
   --lockstep      simulate one cycle at a time: slow, the oracle of the fast mode

@@ -153,16 +153,24 @@ isa::Chip chip_of(const isa::Program& program, const std::string& file, const Ar
   return isa::parse_chip(program.chip_yaml, file + ": chip");
 }
 
-LoadedProgram load_program(const std::string& file, const Arguments& a, Streams io, bool as_built) {
+LoadedProgram load_program(const std::string& file, const Arguments& a, Streams io, bool as_built, bool sets) {
   using isa::peers::FileKind;
+  const auto with_sets = [&](isa::Chip chip) {
+    if (!sets || !a.given("set")) return chip;
+    std::map<std::string, std::string> values;
+    for (const auto& [key, value] : a.pairs("set")) values[key] = value;
+    return isa::with_values(chip, values);
+  };
+  LoadedProgram loaded;
   const FileKind kind = isa::peers::file_kind(file);
+  if (kind == FileKind::unknown && fs::is_directory(file))
+    throw UserError({.file = file}, "a folder without config.json is no program of pimsim-nn");
   if (kind == FileKind::program || kind == FileKind::unknown) {  // read_program says what is wrong with it
-    LoadedProgram loaded{isa::read_program(file), {}, false};
-    loaded.chip = chip_of(loaded.program, file, a, io);
+    loaded.program = isa::read_program(file);
+    loaded.chip = with_sets(chip_of(loaded.program, file, a, io));
     return loaded;
   }
-  LoadedProgram loaded;
-  loaded.chip = find_chip(a.text("chip", "pimsim-nn-64-as-built"), io, as_built);
+  loaded.chip = with_sets(find_chip(a.text("chip", "pimsim-nn-64-as-built"), io, as_built));
   std::vector<std::string> warnings;
   loaded.program =
       isa::peers::load_any_program(file, loaded.chip, warnings, loaded.timing_only, {.strict = a.flag("strict")});

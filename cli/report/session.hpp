@@ -49,8 +49,9 @@ struct LoadedProgram {
   isa::Chip chip;
   bool timing_only = false;  ///< pimsim-nn's: without weights and data
 };
-/// Ours or pimsim-nn's; warnings go to err.
-LoadedProgram load_program(const std::string& file, const Arguments& a, Streams io, bool as_built = true);
+/// Ours or pimsim-nn's; warnings go to err. With `sets`, the chip has the keys that `--set KEY=VALUE` names.
+LoadedProgram load_program(const std::string& file, const Arguments& a, Streams io, bool as_built = true,
+                           bool sets = false);
 /// FORM: "program", "pimsim-nn" or "pimsim-nn-directory". `--strict`; warnings go to err.
 void write_program_as(const std::string& form, const isa::Program& program, const isa::Chip& chip,
                       const std::string& path, const Arguments& a, Streams io);

@@ -130,4 +130,24 @@ isa::Chip family_chip(std::uint64_t n) {
   return chip;
 }
 
+void bend_at_random(isa::Chip& chip, std::uint64_t seed) {
+  isa::Random random(seed);
+  isa::Rules& rules = chip.rules;
+  const auto some = [&] { return random.one_in(2) ? random.between(1, 4) : 0; };
+  rules.mvm_input_reads = static_cast<int>(1 + some());
+  for (bool isa::Rules::*rule : {&isa::Rules::rounded_down, &isa::Rules::load_data_free,
+                                 &isa::Rules::write_after_write_unchecked, &isa::Rules::write_after_read_waits_for_end,
+                                 &isa::Rules::touching_ranges_conflict, &isa::Rules::load_hazards_at_zero})
+    rules.*rule = random.one_in(2);
+  for (Cycles isa::Rules::*rule : {&isa::Rules::first_issue, &isa::Rules::start_cycles, &isa::Rules::retire_cycles,
+                                   &isa::Rules::mvm_retire_cycles, &isa::Rules::network_retire_cycles})
+    rules.*rule = some();
+  if (chip.network.topology != "table") return;
+  chip.network.receive_buffer_messages = 0;
+  chip.network.multicast = false;
+  for (bool isa::Rules::*rule :
+       {&isa::Rules::request_and_grant, &isa::Rules::sends_end_early, &isa::Rules::messages_in_turn})
+    rules.*rule = random.one_in(2);
+}
+
 }  // namespace pimento::sim::bench

@@ -92,5 +92,7 @@ std::string difference(const Result& a, const Result& b);
 std::string disagreement(const isa::Program& program, const isa::Chip& chip, std::uint64_t seed);
 /// Chip n of a family that covers windows, ports, buffers, networks and clocks.
 isa::Chip family_chip(std::uint64_t n);
+/// Sets some of the chip's `rules`; those about messages where its network is a table, which then gets rendezvous.
+void bend_at_random(isa::Chip& chip, std::uint64_t seed);
 
 }  // namespace pimento::sim::bench

@@ -11,8 +11,6 @@ void check_modelled(const isa::Chip& chip, const Options& options) {
   if (!options.timing_only && !chip.core.crossbar.adc.ideal)
     throw UserError("chip '" + chip.name +
                     "': 'core.crossbar.adc.ideal: false' is not modelled; run with --timing-only, or set it to true");
-  if (options.lockstep && !(chip.rules == isa::Rules{}))
-    throw UserError("chip '" + chip.name + "': lock-step does not know the section 'rules'");
 }
 }  // namespace
 

@@ -146,7 +146,7 @@ Cycles Core::meet(const Message& m, Cycles issue) {
   machine_.has_left(sender, arrival);
   waiting.known = x.known = machine_.clocks.network_to_core(arrival);
   send.moving = machine_.clocks.network_to_core(start);
-  if (rules.sends_end_early) send.known = send.moving;
+  if (rules.sends_end_early) send.known = send.moving + (rules.retire_cycles == 0 ? 1 : 0);  // as settle() has it
   waiting.launched = true;
   partner.wake();
   return ended<Counters>(m, pc_);

@@ -111,11 +111,14 @@ Cycles Core::settle() {
   const Cost& cost = *x.cost;
   Cycles busy = cost.read;
   Cycles end = 0;
+  // Nothing acts on another core in the same cycle: an early end follows the receive that lets the data move.
+  const bool early = machine_.chip.rules.sends_end_early && x.kind == Kind::send;
+  const Cycles after_moving = early ? x.moving + 1 : 0;
   if (x.opens_ports()) {
     end = settle_incoming();
     busy += cost.write;
   } else {
-    end = std::max(x.known + cost.retire, x.issue + 1);
+    end = std::max({x.known + cost.retire, x.issue + 1, after_moving});
     if (x.kind == Kind::send || x.kind == Kind::multicast) busy += std::max<Cycles>(0, end - x.moving);
     if (x.kind == Kind::sync) busy = end - x.issue;
   }
@@ -127,7 +130,7 @@ Cycles Core::settle() {
   tally.last = std::max(tally.last, end);
   if (machine_.options.record_contacts) contacts_.push_back({x.step.instruction, x.issue, end});
 
-  free_[unit_transfer] = end - cost.retire;
+  free_[unit_transfer] = std::max(end - cost.retire, after_moving);
   latest_ = std::max(latest_, end);
   end_of_[static_cast<std::size_t>(x.order % window_)] = end;
   for (std::int64_t n = x.order; n < order_; ++n) {

@@ -22,7 +22,8 @@ Chip::Chip(const isa::Program& p, const isa::Chip& c, const Options& o)
       boxes(code.pairs.size()),
       net_(c, [this](const MessagePtr& m, Endpoint to, Cycles time) { arrived(m, to, time); }),
       channels_(static_cast<std::size_t>(std::max(c.global_memory.channels, 1))),
-      sequence_(static_cast<std::size_t>(c.cores) + channels_.size(), 0) {
+      sequence_(static_cast<std::size_t>(c.cores) + channels_.size(), 0),
+      left_(static_cast<std::size_t>(c.cores), 0) {
   if (!options.timing_only) {
     for (const isa::Tile& tile : program.tiles) tiles.push_back(pack(tile, carries.shadows));
     global_ = GlobalImage(program, chip, carries, options.inputs);
@@ -69,6 +70,33 @@ void Chip::network_cycle(Cycles now) {
   net_.cycle(now);
 }
 
+bool Chip::may_send(Flying& x, CoreId id, const std::vector<Endpoint>& destinations, Cycles now) {
+  for (const Endpoint to : destinations) {
+    Box& box = boxes[mailbox(id, to)];
+    const bool there = !box.tickets.empty() && box.tickets.front() <= now;
+    if (!chip.rules.request_and_grant) {
+      if (!there) return false;
+      continue;
+    }
+    const auto one_flit = [&](CoreId a, CoreId b) {
+      return isa::cost::message_network_cycles(chip, a, b, 1) - chip.network.handshake_cycles;
+    };
+    if (!x.asked) {
+      x.asked = left_[id] = turn(id, x.ready) + one_flit(id, to);
+      expect(clocks.network_to_core(*x.asked));
+    }
+    if (!x.granted) {
+      if (!there || *x.asked > now) return false;
+      x.granted = left_[to] = turn(to, now) + one_flit(to, id);
+    }
+    const Cycles read = clocks.core_to_network(clocks.network_to_core(*x.granted) + x.cost->read);
+    expect(clocks.network_to_core(read));
+    if (read > now) return false;
+  }
+  for (const Endpoint to : destinations) boxes[mailbox(id, to)].tickets.pop_front();
+  return true;
+}
+
 void Chip::try_send(LockCore& core, CoreId id, Cycles now) {
   Flying* x = core.transfer();
   if (x == nullptr || x->launched || x->ready > now) return;
@@ -77,18 +105,13 @@ void Chip::try_send(LockCore& core, CoreId id, Cycles now) {
   m->source = id;
   m->instruction = x->instruction;
   m->payload = x->payload;
-  Cycles start = now + chip.network.handshake_cycles;
   switch (x->cost->kind) {
     case Kind::send:
     case Kind::multicast: {
       m->tag = i.tag;
       m->bytes = x->cost->bytes;
       m->destinations = x->cost->kind == Kind::send ? std::vector<Endpoint>{i.target} : program.core_sets[i.target];
-      for (const Endpoint to : m->destinations) {
-        const Box& box = boxes[mailbox(id, to)];
-        if (box.tickets.empty() || box.tickets.front() > now) return;
-      }
-      for (const Endpoint to : m->destinations) boxes[mailbox(id, to)].tickets.pop_front();
+      if (!may_send(*x, id, m->destinations, now)) return;
       x->moving = clocks.network_to_core(now);
       break;
     }
@@ -112,11 +135,18 @@ void Chip::try_send(LockCore& core, CoreId id, Cycles now) {
   m->flits = isa::cost::flits(chip, m->bytes);
   m->sequence = sequence_[id]++;
   x->launched = true;
-  const Cycles free = clocks.network_to_core(net_.launch(m, start));
+  const Cycles left = left_[id] = net_.launch(m, turn(id, now) + chip.network.handshake_cycles);
+  const Cycles free = clocks.network_to_core(left);
   expect(free);
   const bool message = x->cost->kind == Kind::send || x->cost->kind == Kind::multicast;
-  if (x->cost->kind == Kind::sync || (message && (!rendezvous() || m->destinations.empty())))
-    core.end_transfer(*x, std::max(free, x->issue + 1));
+  std::optional<Cycles> known;
+  if (x->cost->kind == Kind::sync)
+    known = chip.rules.sends_end_early ? clocks.network_to_core(now) + 1 : free;
+  else if (message && chip.rules.sends_end_early)
+    known = x->moving;
+  else if (message && (!rendezvous() || m->destinations.empty()))
+    known = free;
+  if (known) core.end_transfer(*x, std::max(*known + x->cost->retire, x->issue + 1));
 }
 
 void Chip::request_memory(CoreId core, Flying& x, const std::vector<std::int32_t>& indices) {
@@ -155,9 +185,9 @@ void Chip::arrived(const MessagePtr& m, Endpoint to, Cycles time) {
   switch (m->cargo) {
     case Message::Cargo::data:
       boxes[mailbox(m->source, to)].arrived.push_back({core_time, m->instruction, m->tag, m->bytes, m->payload});
-      if (rendezvous() && m->left == 0) {
+      if (rendezvous() && m->left == 0 && !chip.rules.sends_end_early) {
         Flying* x = cores[m->source]->transfer();
-        cores[m->source]->end_transfer(*x, std::max(clocks.network_to_core(m->latest), x->issue + 1));
+        cores[m->source]->end_transfer(*x, std::max(clocks.network_to_core(m->latest) + x->cost->retire, x->issue + 1));
       }
       return;
     case Message::Cargo::request:
@@ -200,7 +230,12 @@ void Chip::memory_cycle(Cycles now) {
     LockCore& core = *cores[request.core];
     Flying* x = core.transfer();
     if (request.is_store) {
-      core.end_transfer(*x, std::max(clocks.memory_to_core(end), x->issue + 1));
+      core.end_transfer(*x, std::max(clocks.memory_to_core(end) + x->cost->retire, x->issue + 1));
+      continue;
+    }
+    if (chip.rules.load_data_free) {
+      x->arrival = clocks.memory_to_core(end);
+      x->payload = request.payload;
       continue;
     }
     auto m = std::make_shared<Message>();

@@ -25,6 +25,7 @@ LockCore::LockCore(Chip& chip, CoreId id)
     executor_.emplace(chip.program, id, chip.tiles,
                       std::max(program_.local_memory_used, chip.chip.core.local_memory.capacity), chip.carries);
   next_instruction(0);
+  chip_.expect(chip_.chip.rules.first_issue);
 }
 
 /// Goes to `at`, or back to the start of a loop whose body ends there.
@@ -74,6 +75,7 @@ void LockCore::cycle(Cycles now) {
     }
     return;
   }
+  if (now < chip_.chip.rules.first_issue) return;
   Flying f;
   f.instruction = pc_;
   f.cost_index = cost_of_[pc_];
@@ -82,6 +84,7 @@ void LockCore::cycle(Cycles now) {
   f.places = registers_.places(i);
   const std::int64_t columns = f.cost->tile == none ? 0 : chip_.program.tiles[f.cost->tile].cols;
   footprint(touched(i, columns, chip_.chip.core.local_memory.capacity), f.places, f.bytes);
+  bend(f.bytes, f.cost->kind == Kind::load || f.cost->kind == Kind::store, chip_.chip.rules);
   if (may_issue(f, now)) issue(std::move(f), now);
 }
 
@@ -99,7 +102,8 @@ bool LockCore::may_issue(const Flying& f, Cycles now) const {
   const isa::Instruction& i = program_.instructions.data[f.instruction];
   for (const Flying& other : window_) {
     if (other.end && *other.end <= now) continue;
-    if (f.cost->unit != unit_control && other.cost->unit == f.cost->unit) return false;
+    const bool unit_free = other.end && other.free <= now;
+    if (f.cost->unit != unit_control && other.cost->unit == f.cost->unit && !unit_free) return false;
     if (uses_register_of(other, i, *f.cost)) return false;
     const Conflict c = conflict(other.bytes, f.bytes, chip_.chip.rules);
     if (c.on_result || (c.on_reading && other.read_end > now)) return false;
@@ -115,7 +119,7 @@ void LockCore::issue(Flying f, Cycles now) {
   ++instructions_;
   Tally& tally = tallies_[f.cost_index];
   if (tally.count++ == 0) tally.first = now;
-  f.read_end = book(now, cost.read) + cost.read;
+  f.read_end = book(now + cost.start, cost.read) + cost.read;
   chip_.expect(f.read_end);
   if (is_contact(cost.kind)) {
     window_.push_back(std::move(f));
@@ -124,8 +128,9 @@ void LockCore::issue(Flying f, Cycles now) {
     if (cost.kind == Kind::receive) advance_transfer(window_.back(), now);  // its message may be there already
     return;
   }
-  const Cycles end = std::max(now + 1, book(f.read_end + cost.compute, cost.write) + cost.write);
+  const Cycles end = std::max(now + 1, book(f.read_end + cost.compute, cost.write) + cost.write + cost.retire);
   f.end = end;
+  f.free = end - cost.retire;
   end_ = std::max(end_, end);
   time_ = std::max(time_, end_);
   tally.last = std::max(tally.last, end);
@@ -160,14 +165,16 @@ void LockCore::issue(Flying f, Cycles now) {
 
 void LockCore::begin_transfer(Flying& x, Cycles now) {
   const isa::Instruction& i = program_.instructions.data[x.instruction];
-  x.ready = chip_.clocks.core_to_network(x.read_end);
   const Kind kind = x.cost->kind;
+  const Cycles start = now + x.cost->start;
+  const bool asks = chip_.chip.rules.request_and_grant && kind == Kind::send;
+  x.ready = chip_.clocks.core_to_network(asks ? start : x.read_end);
   if (executor_ && (kind == Kind::send || kind == Kind::multicast || kind == Kind::store)) {
     x.payload = std::make_shared<Payload>();
     executor_->read(i, x.instruction, x.places, *x.payload);
   }
   if (kind == Kind::receive && chip_.rendezvous())
-    chip_.boxes[chip_.mailbox(i.target, id_)].tickets.push_back(chip_.clocks.core_to_network(now));
+    chip_.boxes[chip_.mailbox(i.target, id_)].tickets.push_back(chip_.clocks.core_to_network(start));
   if (kind == Kind::load || kind == Kind::store) {
     const bool indexed = i.opcode == Opcode::gload || i.opcode == Opcode::gstore;
     std::vector<std::int32_t> indices;
@@ -181,7 +188,7 @@ void LockCore::advance_transfer(Flying& x, Cycles now) {
   if (x.cost->kind == Kind::wait) {
     std::int64_t sum = 0;
     for (const auto& [time, value] : events_[i.tag]) sum += time <= now ? value : 0;
-    if (sum >= i.imm || i.imm <= 0) end_transfer(x, std::max(now, x.issue + 1));
+    if (sum >= i.imm || i.imm <= 0) end_transfer(x, std::max(now, x.issue + 1) + x.cost->retire);
     return;
   }
   if (x.cost->kind == Kind::receive && !x.arrival) {
@@ -189,8 +196,8 @@ void LockCore::advance_transfer(Flying& x, Cycles now) {
     if (!box.arrived.empty()) x.arrival = box.arrived.front().arrival;
   }
   if (!x.arrival || *x.arrival > now) return;
-  const Cycles start = book(std::max(*x.arrival, x.issue), x.cost->write);
-  const Cycles end = std::max(start + x.cost->write, x.issue + 1);
+  const Cycles start = book(std::max(*x.arrival, x.issue + x.cost->start), x.cost->write);
+  const Cycles end = std::max(start + x.cost->write + x.cost->retire, x.issue + 1);
   if (x.cost->kind == Kind::receive) {
     Chip::Box& box = chip_.boxes[chip_.mailbox(i.target, id_)];
     const Delivery d = box.arrived.front();
@@ -207,7 +214,10 @@ void LockCore::advance_transfer(Flying& x, Cycles now) {
 }
 
 void LockCore::end_transfer(Flying& x, Cycles end) {
+  const bool early = chip_.chip.rules.sends_end_early && x.cost->kind == Kind::send;
+  end = std::max(end, early ? x.moving + 1 : 0);
   x.end = end;
+  x.free = std::max(end - x.cost->retire, early ? x.moving + 1 : 0);
   end_ = std::max(end_, end);
   time_ = std::max(time_, end_);
   chip_.expect(end);

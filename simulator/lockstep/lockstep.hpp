@@ -77,11 +77,13 @@ struct Flying {
   std::uint32_t cost_index = 0;
   Cycles issue = 0, read_end = 0;
   std::optional<Cycles> end;
+  Cycles free = 0;  ///< its unit, once the end is known
   Footprint bytes;
   Places places;
   // a transfer
   Cycles ready = 0;  ///< network clock
   bool launched = false;
+  std::optional<Cycles> asked, granted;  ///< a send's request and its grant have arrived, network clock
   Cycles moving = 0;
   std::optional<Cycles> arrival;  ///< of what a receive or load waits for
   std::shared_ptr<Payload> payload;
@@ -169,6 +171,12 @@ class Chip {
   void memory_cycle(Cycles now);
   void arrived(const MessagePtr& message, Endpoint destination, Cycles time);
   void try_send(LockCore& core, CoreId id, Cycles now);
+  /// Whether a send's data may leave now; takes the tickets when they may.
+  bool may_send(Flying& x, CoreId id, const std::vector<Endpoint>& destinations, Cycles now);
+  /// When a message of the core may leave that is ready at `time`.
+  Cycles turn(CoreId core, Cycles time) const {
+    return chip.rules.messages_in_turn ? std::max(time, left_[core]) : time;
+  }
   Result result(StopReason stop, Cycles cycles);
 
   struct Waiting {
@@ -185,6 +193,7 @@ class Chip {
   std::vector<MemoryChannel> channels_;
   GlobalImage global_;
   std::vector<std::uint32_t> sequence_;
+  std::vector<Cycles> left_;  ///< by core: when its latest message has left
   Cycles expected_ = 0;
   std::int64_t reads_ = 0, writes_ = 0;
 };

@@ -18,6 +18,16 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("lockstep: do 72 random programs agree when the chip's rules are bent at random?") {
+  for (std::uint64_t seed = 0; seed < 72; ++seed) {
+    isa::Chip chip = family_chip(seed);
+    bend_at_random(chip, seed);
+    const isa::Program program = isa::random_program(chip, seed);
+    CAPTURE(seed);
+    CHECK(disagreement(program, chip, seed) == "");
+  }
+}
+
 TEST_CASE("lockstep: do four small programs with messages agree?") {
   const std::vector<std::vector<Lines>> programs = {
       {{"send [0], len 16, core 1, tag 1", "vrelu [0]:i8, [64]:i8, len 16"}, {"recv [0], len 16, core 0, tag 1"}},
