@@ -1,13 +1,37 @@
 // pimento run: a model on a chip, from the file to the report.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
 #include <ostream>
 
 #include "cli/commands/registry.hpp"
+#include "cli/report/mapping_svg.hpp"
 #include "cli/report/session.hpp"
+#include "compiler/frontend/tensor_file.hpp"
+#include "isa/support/file.hpp"
+#include "validation/cases/layers.hpp"
 
 namespace pimento::cli {
 namespace {
 
+/// `--dump-tensor NODE`: VALUE.npy in the folder of --out, else here; '/' in names becomes '_'.
+void dump_tensors(const Arguments& a, const ir::Graph& graph, const isa::Chip& chip, const CompileOptions& options,
+                  const std::vector<ir::Tensor>& inputs, Streams io) {
+  for (const std::string& name : a.all("dump-tensor"))
+    for (const validation::SeenValue& seen : validation::see(graph, chip, options, inputs, name)) {
+      std::string file = seen.value + ".npy";
+      std::replace(file.begin(), file.end(), '/', '_');
+      const std::string path = (std::filesystem::path(a.text("out", ".")) / file).string();
+      frontend::write_npy(path, seen.got);
+      io.err << fmt::format("{}: value '{}' of node '{}', {}\n", path, seen.value, seen.node,
+                            ir::to_string(seen.got.type()));
+    }
+}
+
 Status run(const Arguments& a, Streams io) {
+  if (a.given("dump-tensor") && a.flag("timing-only"))
+    throw UserError("--dump-tensor: there are no values with --timing-only");
   make_output_folder(a);
   const Model model = find_model(a.text("MODEL"));
   const isa::Chip chip = find_chip(a.text("chip"), io);
@@ -26,6 +50,11 @@ Status run(const Arguments& a, Streams io) {
     report.check = validation::check_outputs(
         compiled.program, run.result, validation::reference_outputs(compiled.graph, run.inputs),
         "the Eigen reference in f64", a.real("min-sqnr", validation::default_min_sqnr_db));
+  if (report.check && !report.check->passed)
+    report.check->diverging = validation::first_diverging(compiled.graph, chip, options, run.inputs,
+                                                          a.real("min-sqnr", validation::default_min_sqnr_db));
+  dump_tensors(a, compiled.graph, chip, options, run.inputs, io);
+  if (a.given("mapping-svg")) write_atomically(a.text("mapping-svg"), mapping_svg(compiled.program, chip));
   if (a.given("out")) write_results(a.text("out"), report, compiled.program, run.outputs);
   io.out << (a.flag("json") ? to_json(report) : to_table(report));
   return report.check && !report.check->passed ? Status::no : Status::done;
@@ -34,7 +63,8 @@ Status run(const Arguments& a, Streams io) {
 SUBCOMMAND("run",
            "MODEL --chip CHIP [--input FILE]... [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] "
            "[--percentile P] [--timing-only] [--lockstep] [--out FOLDER] [--json] "
-           "[--dim NAME=VALUE]... [--seed N] [--plugin FILE]... [--min-sqnr DB] [--max-cycles N]",
+           "[--dim NAME=VALUE]... [--seed N] [--plugin FILE]... [--min-sqnr DB] [--max-cycles N] "
+           "[--dump-tensor NODE]... [--mapping-svg FILE]",
            "compile a model for a chip, simulate it, check its values, print the report", R"(
   MODEL                an ONNX file, or zoo:NAME for a model that Pimento makes itself
   --chip CHIP          a shipped chip's name, a YAML file, or pimsim-nn's or PIMCOMP's JSON
@@ -54,6 +84,9 @@ SUBCOMMAND("run",
   --plugin FILE        a shared library that defines further operators
   --min-sqnr DB        quantised: the values pass when every output reaches this (default 15)
   --max-cycles N       stop there, with status 1
+  --dump-tensor NODE   write the values of an ONNX node (or of a value, by name) as VALUE.npy into the folder of --out, else
+                       here; they come from a run of its own, whose program also stores them
+  --mapping-svg FILE   write a picture of where each layer stands on the chip
   example: pimento run zoo:mlp --chip tiny-4)",
            run);
 

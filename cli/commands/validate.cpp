@@ -29,7 +29,8 @@ nlohmann::ordered_json to_json(const validation::CaseResult& result) {
                                {"cycles", set.cycles},
                                {"passed", set.check.passed},
                                {"reference", set.check.reference},
-                               {"criterion", set.check.criterion}};
+                               {"criterion", set.check.criterion},
+                               {"first_diverging", set.check.diverging}};
     row["outputs"] = nlohmann::ordered_json::array();
     for (const validation::Comparison& c : set.check.outputs)
       row["outputs"].push_back(

@@ -124,8 +124,11 @@ Json check_json(const validation::NumericalCheck& check) {
           {"index", c.first->index}, {"expected", c.first->expected}, {"got", c.first->got}, {"writer", c.writer}};
     outputs.push_back(row);
   }
-  return {
-      {"reference", check.reference}, {"criterion", check.criterion}, {"passed", check.passed}, {"outputs", outputs}};
+  return {{"reference", check.reference},
+          {"criterion", check.criterion},
+          {"passed", check.passed},
+          {"first_diverging", check.diverging},
+          {"outputs", outputs}};
 }
 
 Json clocks_json(const Report& r) {

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/report/mapping_svg.hpp"
 #include "isa/support/error.hpp"
 
 using namespace pimento;
@@ -147,4 +148,16 @@ TEST_CASE("report: do the parts of energy and area add up to totals, static powe
 TEST_CASE("report: is an area that nobody gave named?") {
   const Made m;
   CHECK(to_table(m.report).find("unknown  without area.core, area.network, area.global_memory\n") != std::string::npos);
+}
+TEST_CASE("report: does the mapping picture show every core, each layer's crossbars and names as text?") {
+  Made m;
+  m.program.nodes[0] = "a<b>&\"c\"";
+  const std::string svg = mapping_svg(m.program, m.chip);
+  for (const char* core : {">0</text>", ">1</text>", ">2</text>", ">3</text>"})
+    CHECK(svg.find(core) != std::string::npos);
+  CHECK(svg.find("a&lt;b&gt;&amp;&quot;c&quot;: 1 crossbars on 1 cores</text>") != std::string::npos);
+  CHECK(svg.find("second: 0 crossbars on 1 cores</text>") != std::string::npos);
+  CHECK(svg.find("a<b>") == std::string::npos);
+  CHECK(svg.find(">mem</text>") != std::string::npos);
+  CHECK(svg == mapping_svg(m.program, m.chip));
 }

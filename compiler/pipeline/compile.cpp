@@ -7,11 +7,13 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
+#include <set>
 
 #include "compiler/drivers/pim/emit/emit.hpp"
 #include "compiler/drivers/pim/schedule/stages.hpp"
 #include "compiler/drivers/pim/schedule/work.hpp"
 #include "compiler/drivers/pim/spatial/graph_to_spatial.hpp"
+#include "compiler/drivers/pim/spatial/layout.hpp"
 #include "compiler/drivers/pim/spatial/merge.hpp"
 #include "compiler/frontend/import.hpp"
 #include "compiler/ir/fingerprint.hpp"
@@ -76,6 +78,7 @@ class Pipeline {
       stage.counts = {{"changed", pass.changed}, {"kept_back", pass.kept_back}};
       record_.stages.push_back(std::move(stage));
     }
+    observe(graph);
     const pim::NumericsPlan plan = stage(
         "numerics",
         [&] {
@@ -94,6 +97,19 @@ class Pipeline {
     return optimizer::optimise(graph, [&](const std::string& pass, const ir::Graph& g) {
       if (wants(pass)) options_.dump(pass, ir::print(g));
     });
+  }
+
+  /// What debugging wants to see becomes an output; nothing else of the graph changes.
+  void observe(ir::Graph& graph) const {
+    std::set<ir::ValueId> stored(graph.outputs.begin(), graph.outputs.end());
+    for (const ir::Node& node : graph.nodes)
+      for (const ir::ValueId v : node.outputs) {
+        if (v == ir::no_value || graph.is_constant(v)) continue;
+        const bool named = std::find(options_.observed.begin(), options_.observed.end(), graph.value(v).name) !=
+                           options_.observed.end();
+        const bool wanted = named || (options_.observe_all && !pim::renames_only(node));
+        if (wanted && stored.insert(v).second) graph.outputs.push_back(v);
+      }
   }
 
   static std::string numerics_text(const ir::Graph& graph, const pim::NumericsPlan& plan) {

@@ -24,7 +24,10 @@ struct CompileOptions {
   std::uint64_t seed = 1;                          ///< of generated calibration inputs
   pim::CalibrationMethod calibration;              ///< how scales follow from what calibration sees
   std::vector<ir::Tensor> calibration_inputs;      ///< samples of all inputs; empty: model metadata, else seeded normal
-  std::optional<std::string> dump_after;           ///< stage name; see stage_names()
+  /// Values of the optimised graph that the program also stores, as outputs after the model's own: by name, or all.
+  std::vector<std::string> observed;
+  bool observe_all = false;
+  std::optional<std::string> dump_after;  ///< stage name; see stage_names()
   std::function<void(const std::string& stage, const std::string& text)> dump;
   std::function<void(const std::string&)> note;  ///< what was assumed, for stderr
 };

@@ -8,6 +8,7 @@
 #include "compiler/frontend/data_set.hpp"
 #include "compiler/pipeline/compile.hpp"
 #include "isa/support/error.hpp"
+#include "validation/cases/layers.hpp"
 #include "validation/cases/ports.hpp"
 
 namespace pimento::validation {
@@ -36,8 +37,8 @@ std::vector<ir::Tensor> in_port_order(const std::vector<frontend::NamedTensor>& 
   return tensors;
 }
 
-CaseResult::Set run_set(const CompileResult& compiled, const isa::Chip& chip, const CaseOptions& options,
-                        const std::string& name, const frontend::DataSet& data) {
+CaseResult::Set run_set(const CompileResult& compiled, const isa::Chip& chip, const CompileOptions& compile,
+                        const CaseOptions& options, const std::string& name, const frontend::DataSet& data) {
   const isa::Program& program = compiled.program;
   const std::vector<ir::Tensor> inputs =
       complete_inputs(program.inputs, in_port_order(data.inputs, program.inputs), options.seed, options.note);
@@ -50,9 +51,10 @@ CaseResult::Set run_set(const CompileResult& compiled, const isa::Chip& chip, co
   const bool from_files = data.inputs.size() == program.inputs.size() && data.outputs.size() == program.outputs.size();
   const std::vector<ir::Tensor> expected =
       from_files ? in_port_order(data.outputs, program.outputs) : reference_outputs(compiled.graph, inputs);
-  return {name, result.cycles,
-          check_outputs(program, result, expected, from_files ? "outputs of " + name : "the Eigen reference in f64",
-                        options.min_sqnr_db)};
+  NumericalCheck check = check_outputs(
+      program, result, expected, from_files ? "outputs of " + name : "the Eigen reference in f64", options.min_sqnr_db);
+  if (!check.passed) check.diverging = first_diverging(compiled.graph, chip, compile, inputs, options.min_sqnr_db);
+  return {name, result.cycles, std::move(check)};
 }
 
 }  // namespace
@@ -84,8 +86,8 @@ CaseResult validate_case(const std::string& folder, const isa::Chip& chip, const
     const CompileResult compiled = compile_model(model.string(), chip, compile);
     if (data.empty()) data.resize(1);
     for (std::size_t i = 0; i < data.size(); ++i)
-      result.sets.push_back(
-          run_set(compiled, chip, options, i < sets.size() ? sets[i].filename().string() : "seeded inputs", data[i]));
+      result.sets.push_back(run_set(compiled, chip, compile, options,
+                                    i < sets.size() ? sets[i].filename().string() : "seeded inputs", data[i]));
   } catch (const InternalError& fault) {
     result.fault = std::string("internal error: ") + fault.what();
     result.our_fault = true;

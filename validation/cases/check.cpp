@@ -26,12 +26,12 @@ std::string writer_of(const isa::Program& program, std::size_t output, const sim
                      isa::print(core.instructions.data[writer.instruction]), node);
 }
 
+}  // namespace
+
 bool accepts(const Comparison& c, Numerics numerics, double min_sqnr_db) {
   if (c.differing == 0) return true;
   return numerics == Numerics::quantised && is_float(c.type.type) && c.sqnr_db.value_or(0) >= min_sqnr_db;
 }
-
-}  // namespace
 
 NumericalCheck check_outputs(const isa::Program& program, const sim::Result& result,
                              const std::vector<ir::Tensor>& expected, const std::string& reference,
@@ -73,6 +73,7 @@ std::string to_text(const NumericalCheck& check) {
                         to_string(c.first->index), c.first->expected, c.first->got, c.differing, c.type.elements());
     if (!c.writer.empty()) text += fmt::format("    written by {}\n", c.writer);
   }
+  if (!check.diverging.empty()) text += fmt::format("  {}\n", check.diverging);
   return text;
 }
 

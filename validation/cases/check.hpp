@@ -24,7 +24,10 @@ struct NumericalCheck {
   std::string criterion;  ///< "every element within 0.0001 of the output's absolute maximum"
   std::vector<Comparison> outputs;
   bool passed = true;
+  std::string diverging;  ///< of a failed check, when it was looked for: see layers.hpp
 };
+/// Whether the numerics allow this much difference (`min_sqnr_db`: quantised floats).
+bool accepts(const Comparison& comparison, Numerics numerics, double min_sqnr_db);
 /// Outputs of a run against expected tensors, in Program::outputs order. The first differing element names its writer
 /// when the run tracked writers. `min_sqnr_db` applies to quantised numerics; integer outputs must always agree.
 NumericalCheck check_outputs(const isa::Program& program, const sim::Result& result,

@@ -1,0 +1,124 @@
+#include "cli/report/mapping_svg.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace pimento::cli {
+namespace {
+
+constexpr int square = 72, gap = 8, margin = 16, line = 18;
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += c;
+    }
+  return result;
+}
+
+/// Neighbouring layers get hues far apart.
+std::string colour(std::size_t node) { return fmt::format("hsl({},65%,60%)", (node * 137) % 360); }
+
+struct CoreMap {
+  std::map<std::uint32_t, int> crossbars;        ///< by node
+  std::map<std::uint32_t, std::size_t> emitted;  ///< instructions by node
+};
+
+CoreMap map_of(const isa::CoreProgram& core) {
+  CoreMap map;
+  std::set<std::uint32_t> counted;
+  for (const isa::NodeRange& range : core.nodes) {
+    map.emitted[range.node] += range.end - range.begin;
+    for (std::uint32_t k = range.begin; k < range.end; ++k) {
+      const isa::Instruction& i = core.instructions.data[k];
+      if (i.opcode != isa::Opcode::mvm || !counted.insert(i.target).second) continue;
+      const isa::Group& group = core.groups.at(i.target);
+      map.crossbars[range.node] += group.crossbar_rows * group.crossbar_cols;
+    }
+  }
+  return map;
+}
+
+int columns_of(const isa::Chip& chip) {
+  if (chip.network.topology == "mesh") return chip.network.width;
+  int columns = 1;
+  while (columns * columns < chip.cores) ++columns;
+  return columns;
+}
+
+}  // namespace
+
+std::string mapping_svg(const isa::Program& program, const isa::Chip& chip) {
+  const int columns = columns_of(chip);
+  const int rows = (chip.cores + columns - 1) / columns;
+  std::map<std::uint32_t, std::pair<int, int>> totals;  // by node: crossbars, cores
+  std::string cores;
+  for (std::size_t c = 0; c < program.cores.size(); ++c) {
+    const CoreMap map = map_of(program.cores[c]);
+    const int x = margin + static_cast<int>(c) % columns * (square + gap);
+    const int y = margin + line + static_cast<int>(c) / columns * (square + gap);
+    std::string title = fmt::format("core {}", c);
+    std::string blocks;
+    int below = 0;  // crossbars drawn so far, from the bottom
+    for (const auto& [node, emitted] : map.emitted) {
+      const auto at = map.crossbars.find(node);
+      const int crossbars = at == map.crossbars.end() ? 0 : at->second;
+      totals[node].first += crossbars;
+      totals[node].second += 1;
+      title += fmt::format("\n{}: {} crossbars, {} instructions", program.nodes.at(node), crossbars, emitted);
+      const int top = square - square * (below + crossbars) / chip.core.crossbars;
+      const int bottom = square - square * below / chip.core.crossbars;
+      below += crossbars;
+      if (crossbars > 0)
+        blocks += fmt::format("    <rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", x, y + top,
+                              square, std::max(1, bottom - top), colour(node));
+    }
+    cores += fmt::format("  <g><title>{}</title>\n", escaped(title)) + blocks;
+    cores += fmt::format(
+        "    <rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" stroke=\"#444\"/>\n"
+        "    <text x=\"{}\" y=\"{}\">{}</text>\n  </g>\n",
+        x, y, square, square, map.emitted.empty() ? "#eee" : "none", x + 4, y + 12, c);
+  }
+  for (const CoreId node : chip.global_memory.attached_to) {
+    const int x = margin + static_cast<int>(node) % columns * (square + gap);
+    const int y = margin + line + static_cast<int>(node) / columns * (square + gap);
+    cores += fmt::format("  <text x=\"{}\" y=\"{}\" text-anchor=\"end\">mem</text>\n", x + square - 4, y + 12);
+  }
+  const int legend = margin + line + rows * (square + gap) + line;
+  std::string names;
+  int row = 0;
+  for (const auto& [node, total] : totals) {
+    const int y = legend + row++ * line;
+    names += fmt::format(
+        "  <rect x=\"{}\" y=\"{}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n"
+        "  <text x=\"{}\" y=\"{}\">{}: {} crossbars on {} cores</text>\n",
+        margin, y - 10, colour(node), margin + 20, y, escaped(program.nodes.at(node)), total.first, total.second);
+  }
+  const int width = std::max(640, 2 * margin + columns * (square + gap));
+  return fmt::format(
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+             "font-family=\"sans-serif\" font-size=\"11\">\n"
+             "  <rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n"
+             "  <text x=\"{2}\" y=\"{2}\">{3} on {4}: crossbars of {5} cores, {6} each</text>\n",
+             width, legend + row * line + margin, margin, escaped(program.model), escaped(chip.name), chip.cores,
+             chip.core.crossbars) +
+         cores + names + "</svg>\n";
+}
+
+}  // namespace pimento::cli
