@@ -58,6 +58,25 @@ const char* const mixed = R"(
   wait core 0, event 1, value 1
 )";
 
+/// Two messages that may be on their way at the same time.
+const char* const two_messages = R"(
+.model "two"
+.numerics quantised
+.core 0
+  send [0], len 1024, core 1, tag 1
+  send [1024], len 1024, core 2, tag 2
+.core 1
+  recv [0], len 1024, core 0, tag 1
+.core 2
+  recv [0], len 1024, core 0, tag 2
+.core 3
+)";
+
+/// A few instructions alone on core 0.
+std::string on_core_0(const std::string& lines) {
+  return ".model \"few\"\n.numerics quantised\n.node \"n\"\n.core 0\n" + lines + ".core 1\n.core 2\n.core 3\n";
+}
+
 /// The unit of energies, powers and areas; nothing for all other keys.
 std::string measured_in(const std::string& path) {
   if (path.starts_with("static_power.")) return "mW";
@@ -96,6 +115,7 @@ struct Row {
   Values also = {};   ///< before and after
   /// No figure of a timing run: what it moves, and where that is shown.
   std::string elsewhere = "";
+  std::string program = mixed;
 };
 
 Row up(const std::string& key, const std::string& value, const Values& also = {}) {
@@ -103,6 +123,10 @@ Row up(const std::string& key, const std::string& value, const Values& also = {}
 }
 Row down(const std::string& key, const std::string& value, const Values& also = {}) {
   return {key, {{key, value}}, cycles, -1, also};
+}
+Row with_program(Row row, const std::string& program) {
+  row.program = program;
+  return row;
 }
 
 const std::vector<Row>& rows() {
@@ -157,18 +181,35 @@ const std::vector<Row>& rows() {
         up("global_memory.write_latency", "9 cycles"),
         up("global_memory.attached_to", "[3]"),
     };
-    for (const char* key :
-         {"first_issue", "start_latency", "retire_latency", "mvm_retire_latency", "network_retire_latency"})
-      rows.push_back(up(std::string("rules.") + key, "9 cycles"));
-    rows.push_back(up("rules.mvm_input_reads", "8"));
-    rows.push_back(down("rules.load_data_free", "true"));
-    rows.push_back(down("rules.rounded_down", "true", {{"core.crossbar.dac_bits", "3"}}));
-    const Values rendezvous{{"network.topology", "table"},
-                            {"network.table", "[[0,9,9,9,9],[9,0,9,9,9],[9,9,0,9,9],[9,9,9,0,9],[9,9,9,9,0]]"},
-                            {"network.receive_buffer_messages", "0"},
-                            {"network.multicast", "false"}};
-    rows.push_back(up("rules.request_and_grant", "true", rendezvous));
-    rows.push_back(down("rules.sends_end_early", "true", rendezvous));
+    const Values table{{"network.receive_buffer_messages", "0"},
+                       {"network.multicast", "false"},
+                       {"network.topology", "table"},
+                       {"network.table", "[[0,9,9,9,9],[9,0,9,9,9],[9,9,0,9,9],[9,9,9,0,9],[9,9,9,9,0]]"}};
+    Values early = table;
+    early["rules.sends_end_early"] = "true";
+    const Values overlap{{"core.window", "8"}};
+    const std::vector<Row> rules{
+        up("rules.mvm_input_reads", "8"),
+        down("rules.rounded_down", "true", {{"core.crossbar.rows_active", "24"}}),
+        down("rules.load_data_free", "true"),
+        up("rules.request_and_grant", "true", table),
+        down("rules.sends_end_early", "true", table),
+        with_program(up("rules.messages_in_turn", "true", early), two_messages),
+        up("rules.first_issue", "9 cycles"),
+        up("rules.start_latency", "9 cycles"),
+        up("rules.retire_latency", "9 cycles"),
+        up("rules.mvm_retire_latency", "9 cycles"),
+        up("rules.network_retire_latency", "9 cycles"),
+        with_program(down("rules.write_after_write_unchecked", "true", overlap),
+                     on_core_0("  vadd [4096]:i8, [0]:i8, [1024]:i8, len 1024\n  fill [4096], len 1024, byte 0\n")),
+        with_program(up("rules.write_after_read_waits_for_end", "true", overlap),
+                     on_core_0("  vadd [4096]:i8, [0]:i8, [1024]:i8, len 1024\n  fill [0], len 1024, byte 0\n")),
+        with_program(up("rules.touching_ranges_conflict", "true", overlap),
+                     on_core_0("  vadd [4096]:i8, [0]:i8, [1024]:i8, len 1024\n  fill [5120], len 1024, byte 0\n")),
+        with_program(down("rules.load_hazards_at_zero", "true", overlap),
+                     on_core_0("  load [4096], [0], len 1024\n  vadd [8192]:i8, [4096]:i8, [1024]:i8, len 1024\n")),
+    };
+    rows.insert(rows.end(), rules.begin(), rules.end());
     for (const isa::KeyInfo& key : isa::chip_keys())
       if (const std::string unit = measured_in(key.path); !unit.empty())
         rows.push_back({key.path, {{key.path, "3 " + unit}}, unit == "mm2" ? area : energy, +1});
@@ -179,16 +220,13 @@ const std::vector<Row>& rows() {
     elsewhere("description", "the list of `pimento chips`");
     elsewhere("core.crossbar.adc.bits", "values of crossbars whose ADC is not ideal (simulator/crossbar)");
     elsewhere("core.crossbar.adc.ideal", "values of crossbars (simulator/crossbar)");
-    for (const char* key : {"messages_in_turn", "write_after_write_unchecked", "write_after_read_waits_for_end",
-                            "touching_ranges_conflict", "load_hazards_at_zero"})
-      elsewhere(std::string("rules.") + key, "pairs of messages and instructions (simulator/chip/rules_test.cpp)");
     return rows;
   }();
   return all;
 }
 
-cli::Report report_of(const isa::Chip& chip) {
-  const isa::Program program = isa::assemble(mixed, "mixed");
+cli::Report report_of(const Row& row, const isa::Chip& chip) {
+  const isa::Program program = isa::assemble(row.program, "program");
   isa::verify_program(program, chip);
   sim::Options options;
   options.timing_only = true;
@@ -220,8 +258,8 @@ TEST_CASE("sensitivity: does every cost and physics key move its figure in the r
     CAPTURE(row.key);
     const isa::Chip before = base_chip(row.also);
     const isa::Chip after = isa::with_values(before, row.change);
-    const double from = row.figure(report_of(before));
-    const double to = row.figure(report_of(after));
+    const double from = row.figure(report_of(row, before));
+    const double to = row.figure(report_of(row, after));
     CAPTURE(from);
     CAPTURE(to);
     CHECK((row.direction > 0 ? to > from : to < from));
