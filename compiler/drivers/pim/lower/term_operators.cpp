@@ -269,8 +269,8 @@ std::optional<Term> Terms::narrow_product(const Term& a, const Term& b) {
 
 Term Terms::clipped(const Term& a, const Term& low, const Term& high) {
   auto clip = instruction(Opcode::vclip, ElementType::f32, ElementType::f32);
-  clip.scale = static_cast<float>(uniform_value(low));
   clip.real = static_cast<float>(uniform_value(high));
+  clip.scale = std::min(static_cast<float>(uniform_value(low)), clip.real);  // limits that cross: everything is `high`
   return defer(clip, plain(a, work_));
 }
 
