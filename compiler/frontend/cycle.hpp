@@ -1,4 +1,5 @@
 #pragma once
+// A graph whose nodes wait for each other has no order: the message names the nodes.
 #include <onnx/onnx_pb.h>
 
 #include <string>

@@ -1,4 +1,5 @@
 #pragma once
+// Outputs that no node computes.
 #include "compiler/ir/graph.hpp"
 
 namespace pimento {

@@ -1,4 +1,5 @@
 #pragma once
+// Text from files on its way to a terminal.
 #include <string>
 #include <string_view>
 

@@ -1,4 +1,5 @@
 #pragma once
+// Random weights for models whose published ones prove nothing.
 #include "compiler/ir/graph.hpp"
 
 namespace pimento::validation {
