@@ -59,6 +59,14 @@ TEST_CASE("import: is a chain of shape arithmetic folded away?") {
   CHECK(g.type(g.outputs[0]).shape == ir::Shape{6, 4});
 }
 
+TEST_CASE("import: is a node without outputs refused, folded or not?") {
+  for (const auto* body :
+       {"= Relu (x)  y = Abs (x)", "c = Constant <value = float[2] {1, 2}> () = Relu (c)  y = Abs (x)"}) {
+    const auto said = refusal(std::string("g (float[4] x) => (float[4] y) { ") + body + " }");
+    CHECK(said == "ONNX text: node 'Relu_0' (Relu): it names no output");
+  }
+}
+
 TEST_CASE("import: does an Identity share its constant?") {
   const auto g = import_text(R"(g (float[2] x) => (float[2] y) {
       w = Constant <value = float[2] {1.0, 2.0}> ()

@@ -250,6 +250,8 @@ void Importer::translate(onnx::NodeProto& node, Scope& scope) {
     inputs.push_back(value.value_or(poisoned));
   }
   while (!inputs.empty() && inputs.back() == ir::no_value) inputs.pop_back();
+  if (std::ranges::all_of(node.output(), [](const std::string& output) { return output.empty(); }))
+    return problems_.add(fmt::format("{}: it names no output", label));
 
   Site site{node, scope, name, label, std::move(inputs)};
   using Translation = void (Importer::*)(Site&);
