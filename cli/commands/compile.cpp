@@ -15,11 +15,12 @@ namespace pimento::cli {
 namespace {
 
 /// No two of the files are one, and those to be written have a folder: said before anything is compiled.
-void check_files(const std::string& model, const std::string& program, const std::optional<std::string>& record) {
+void check_files(const Arguments& a, const std::string& model) {
   namespace fs = std::filesystem;
   const auto place = [](const std::string& path) { return fs::weakly_canonical(fs::absolute(path)); };
-  std::vector<std::pair<std::string, std::string>> files{{"MODEL", model}, {"-o", program}};
-  if (record) files.emplace_back("--record", *record);
+  std::vector<std::pair<std::string, std::string>> files{{"MODEL", model}, {"-o", a.text("o")}};
+  for (const char* option : {"record", "dump-placement"})
+    if (a.given(option)) files.emplace_back(std::string("--") + option, a.text(option));
   for (std::size_t i = 1; i < files.size(); ++i) {
     if (files[i].second.empty())
       throw UserError(fmt::format("{}: expected the name of a file, got nothing", files[i].first));
@@ -35,7 +36,7 @@ void check_files(const std::string& model, const std::string& program, const std
 
 Status compile(const Arguments& a, Streams io) {
   const Model model = find_model(a.text("MODEL"));
-  check_files(model.path, a.text("o"), a.optional_text("record"));
+  check_files(a, model.path);
   const isa::Chip chip = find_chip(a.text("chip"), io);
   CompileOptions options = compile_options(a, io);
   options.rounds = static_cast<int>(a.integer("rounds", 1, 1, 1));
@@ -48,12 +49,14 @@ Status compile(const Arguments& a, Streams io) {
       throw UserError(
           fmt::format("unknown stage '{}'{}", *options.dump_after, suggestion(*options.dump_after, stages)));
   }
+  take_placement(a, options);
   CompileResult compiled = compile_model(model.path, chip, options);
   if (a.flag("unroll")) compiled.program = isa::unroll(compiled.program);
   const std::string record = a.given("record") ? proof::to_json(compiled.record) : std::string();
   write_program_as(a.choice("emit", {"program", "pimsim-nn", "pimsim-nn-directory"}), compiled.program, chip,
                    a.text("o"), a, io);
   if (a.given("record")) write_atomically(a.text("record"), record);
+  write_placement(a, compiled);
   std::size_t instructions = 0;
   for (const isa::CoreProgram& core : compiled.program.cores) instructions += core.instructions.size();
   io.err << fmt::format("{}: {} instructions on {} cores\n", a.text("o"), instructions, compiled.program.cores.size());
@@ -64,7 +67,8 @@ SUBCOMMAND("compile",
            "MODEL --chip CHIP -o FILE [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] [--percentile "
            "P] [--dim NAME=VALUE]... [--seed N] "
            "[--plugin FILE]... [--rounds N] "
-           "[--record FILE] [--dump-after STAGE] [--unroll] [--emit FORM] [--strict]",
+           "[--record FILE] [--dump-after STAGE] [--unroll] [--emit FORM] [--strict] "
+           "[--placement FILE] [--dump-placement FILE]",
            "compile a model for a chip into a program file", R"(
   MODEL                an ONNX file, or zoo:NAME
   --chip CHIP          a shipped chip's name, a YAML file, or pimsim-nn's or PIMCOMP's JSON
@@ -86,6 +90,9 @@ SUBCOMMAND("compile",
                        pimsim-nn-directory. What that instruction set lacks is refused by node; it computes no values
                        and has no scales, so what scales is emitted with its time only, and a warning says so
   --strict             --emit pimsim-nn: refuse what scales
+  --placement FILE     the user's own mapping: which copies each layer has and where they stand, as --dump-placement
+                       writes it
+  --dump-placement FILE  write the mapping, for --placement
   example: pimento compile zoo:mlp --chip tiny-4 -o mlp.pim)",
            compile);
 

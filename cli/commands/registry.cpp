@@ -12,8 +12,6 @@
 
 #include "isa/support/unfinished.hpp"
 
-#include "isa/support/printable.hpp"
-
 namespace pimento::cli {
 namespace {
 
@@ -87,7 +85,7 @@ Status dispatch(const std::vector<std::string>& words, Streams io) {
 
 int failed(Streams io, Status status, const std::string& message) {
   io.out.flush();
-  io.err << printable(message, true) << "\n";
+  io.err << message << "\n";
   return static_cast<int>(status);
 }
 int failed_inside(Streams io, const std::string& message) {

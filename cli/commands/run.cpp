@@ -32,15 +32,15 @@ void dump_tensors(const Arguments& a, const ir::Graph& graph, const isa::Chip& c
 Status run(const Arguments& a, Streams io) {
   if (a.given("dump-tensor") && a.flag("timing-only"))
     throw UserError("--dump-tensor: there are no values with --timing-only");
-  const double min_sqnr = a.real("min-sqnr", validation::default_min_sqnr_db);
-  max_cycles_of(a);  // a wrong one is told before anything takes time
   make_output_folder(a);
   const Model model = find_model(a.text("MODEL"));
   const isa::Chip chip = find_chip(a.text("chip"), io);
   const std::vector<ir::Tensor> inputs = read_inputs(a.given("input") ? a.all("input") : model.inputs);
   CompileOptions options = compile_options(a, io);
   if (options.calibration_inputs.empty()) options.calibration_inputs = inputs;
+  take_placement(a, options);
   const CompileResult compiled = compile_model(model.path, chip, options);
+  write_placement(a, compiled);
   const Run run = run_program(compiled.program, chip, inputs, a, true, io);
   Report report = make_report(compiled.program, chip, run.result);
   report.model = a.text("MODEL");
@@ -49,11 +49,12 @@ Status run(const Arguments& a, Streams io) {
   report.compile = compiled.record;
   report.bounds = compiled.bounds;
   if (!a.flag("timing-only"))
-    report.check = validation::check_outputs(compiled.program, run.result,
-                                             validation::reference_outputs(compiled.graph, run.inputs),
-                                             "the Eigen reference in f64", min_sqnr);
+    report.check = validation::check_outputs(
+        compiled.program, run.result, validation::reference_outputs(compiled.graph, run.inputs),
+        "the Eigen reference in f64", a.real("min-sqnr", validation::default_min_sqnr_db));
   if (report.check && !report.check->passed)
-    report.check->diverging = validation::first_diverging(compiled.graph, chip, options, run.inputs, min_sqnr);
+    report.check->diverging = validation::first_diverging(compiled.graph, chip, options, run.inputs,
+                                                          a.real("min-sqnr", validation::default_min_sqnr_db));
   dump_tensors(a, compiled.graph, chip, options, run.inputs, io);
   if (a.given("mapping-svg")) write_atomically(a.text("mapping-svg"), mapping_svg(compiled.program, chip));
   if (a.given("out")) write_results(a.text("out"), report, compiled.program, run.outputs);
@@ -65,7 +66,7 @@ SUBCOMMAND("run",
            "MODEL --chip CHIP [--input FILE]... [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] "
            "[--percentile P] [--timing-only] [--lockstep] [--out FOLDER] [--json] "
            "[--dim NAME=VALUE]... [--seed N] [--plugin FILE]... [--min-sqnr DB] [--max-cycles N] "
-           "[--dump-tensor NODE]... [--mapping-svg FILE]",
+           "[--dump-tensor NODE]... [--mapping-svg FILE] [--placement FILE] [--dump-placement FILE]",
            "compile a model for a chip, simulate it, check its values, print the report", R"(
   MODEL                an ONNX file, or zoo:NAME for a model that Pimento makes itself
   --chip CHIP          a shipped chip's name, a YAML file, or pimsim-nn's or PIMCOMP's JSON
@@ -88,6 +89,9 @@ SUBCOMMAND("run",
   --dump-tensor NODE   write the values of an ONNX node (or of a value, by name) as VALUE.npy into the folder of --out, else
                        here; they come from a run of its own, whose program also stores them
   --mapping-svg FILE   write a picture of where each layer stands on the chip
+  --placement FILE     the user's own mapping: which copies each layer has and where they stand, as --dump-placement
+                       writes it
+  --dump-placement FILE  write the mapping, for --placement
   example: pimento run zoo:mlp --chip tiny-4)",
            run);
 

@@ -11,7 +11,6 @@
 #include "isa/peers/peers.hpp"
 #include "isa/support/file.hpp"
 #include "isa/support/folder.hpp"
-#include "isa/support/printable.hpp"
 #include "models/zoo/zoo.hpp"
 #include "validation/cases/ports.hpp"
 
@@ -73,14 +72,9 @@ std::map<std::string, std::int64_t> dimensions_of(const Arguments& a) {
     }
     if (used == 0 || used != value.size() || extent < 1)
       throw UserError(fmt::format("--dim {}={}: expected an extent of 1 or more", name, value));
-    if (!dimensions.emplace(name, extent).second)
-      throw UserError(fmt::format("--dim {}={}: dimension '{}' is given twice", name, value, name));
+    dimensions[name] = extent;
   }
   return dimensions;
-}
-
-std::int64_t max_cycles_of(const Arguments& a) {
-  return a.integer("max-cycles", 0, 1, std::numeric_limits<std::int64_t>::max());
 }
 
 std::vector<ir::Tensor> read_inputs(const std::vector<std::string>& files) {
@@ -100,10 +94,19 @@ CompileOptions compile_options(const Arguments& a, Streams io) {
   options.numerics = numerics_of(a);
   options.dimensions = dimensions_of(a);
   options.seed = static_cast<std::uint64_t>(a.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
-  options.note = [io](const std::string& text) { io.err << printable(text, true) << "\n"; };
+  options.note = [io](const std::string& text) { io.err << text << "\n"; };
   options.calibration = calibration_of(a);
   options.calibration_inputs = read_inputs(a.all("calibrate"));
   return options;
+}
+
+void take_placement(const Arguments& a, CompileOptions& options) {
+  if (!a.given("placement")) return;
+  options.placement_file = a.input_file("placement").string();
+  options.placement = read_file(options.placement_file);
+}
+void write_placement(const Arguments& a, const CompileResult& compiled) {
+  if (a.given("dump-placement")) write_atomically(a.text("dump-placement"), compiled.placement);
 }
 
 std::string mode_of(const Arguments& a) {
@@ -118,9 +121,8 @@ Run run_program(const isa::Program& program, const isa::Chip& chip, std::vector<
   options.timing_only = timing_only || a.flag("timing-only");
   options.lockstep = a.flag("lockstep");
   options.track_writers = track_writers && !options.timing_only;
-  options.max_cycles = max_cycles_of(a);
+  options.max_cycles = a.integer("max-cycles", 0, 0, std::numeric_limits<std::int64_t>::max());
   const auto seed = static_cast<std::uint64_t>(a.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
-  validation::check_inputs(program.inputs, inputs);
   if (!options.timing_only) {
     run.inputs = validation::complete_inputs(program.inputs, std::move(inputs), seed,
                                              [&](const std::string& text) { io.err << text << "\n"; });

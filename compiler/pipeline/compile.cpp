@@ -10,6 +10,7 @@
 #include <set>
 
 #include "compiler/drivers/pim/emit/emit.hpp"
+#include "compiler/drivers/pim/placement/placement.hpp"
 #include "compiler/drivers/pim/schedule/stages.hpp"
 #include "compiler/drivers/pim/schedule/work.hpp"
 #include "compiler/drivers/pim/spatial/graph_to_spatial.hpp"
@@ -21,7 +22,6 @@
 #include "compiler/optimizer/optimizer.hpp"
 #include "compiler/pipeline/calibrate.hpp"
 #include "compiler/pipeline/limits.hpp"
-#include "compiler/pipeline/outputs.hpp"
 #include "isa/cost/cost.hpp"
 #include "isa/support/error.hpp"
 
@@ -70,10 +70,9 @@ class Pipeline {
 
   /// The bounds of the program that was made last.
   const pim::Bounds& bounds() const { return bounds_; }
+  const std::string& placement() const { return placement_text_; }
 
   isa::Program run(ir::Graph graph) {
-    std::vector<std::string> output_names;
-    for (const ir::ValueId v : graph.outputs) output_names.push_back(graph.value(v).name);
     for (const optimizer::PassReport& pass : optimise(graph)) {
       proof::StageRecord stage;
       stage.name = pass.name;
@@ -82,7 +81,6 @@ class Pipeline {
       record_.stages.push_back(std::move(stage));
     }
     observe(graph);
-    give_outputs_nodes(graph, output_names);
     const pim::NumericsPlan plan = stage(
         "numerics",
         [&] {
@@ -96,6 +94,8 @@ class Pipeline {
 
  private:
   pim::Bounds bounds_;
+  std::string placement_text_;
+  std::optional<pim::Placement> own_;  ///< the user's mapping
 
   std::vector<optimizer::PassReport> optimise(ir::Graph& graph) {
     return optimizer::optimise(graph, [&](const std::string& pass, const ir::Graph& g) {
@@ -146,12 +146,19 @@ class Pipeline {
     pim::ConstantPool pool;
     pim::Spatial spatial;
     pim::Schedule schedule;
+    int rows_ahead = 1;
   };
   /// graph-to-spatial, merge and schedule.
   Placed place(const ir::Graph& graph, const pim::NumericsPlan& plan, const Effort& effort) {
     Placed p;
     pim::SpatialOptions spatial_options;
     spatial_options.crossbar_share = effort.crossbar_share;
+    p.rows_ahead = own_ ? own_->rows_ahead() : effort.rows_ahead;
+    if (own_)
+      spatial_options.spread_of = [&, names = pim::layer_names(graph)](std::int32_t node, std::int32_t rows,
+                                                                       std::int32_t positions, std::int32_t strips) {
+        return own_->spread(names[static_cast<std::size_t>(node)], rows, positions, strips);
+      };
     pim::SpatialResult made = stage(
         "graph-to-spatial", [&] { return pim::graph_to_spatial(graph, chip_, plan, p.pool, spatial_options); },
         [](const pim::SpatialResult& r) { return pim::print(r.spatial); },
@@ -172,32 +179,38 @@ class Pipeline {
     count("moves_merged", merged.moves_merged);
     count("critical_path_cycles", pim::critical_path(p.spatial));
     p.schedule = stage(
-        "schedule", [&] { return pim::make_schedule(p.spatial, chip_, effort.rows_ahead); },
+        "schedule",
+        [&] {
+          return own_ ? schedule_on(p, own_->cores(p.spatial, graph, chip_))
+                      : pim::make_schedule(p.spatial, chip_, p.rows_ahead);
+        },
         [&](const pim::Schedule& s) { return pim::print(s, p.spatial); },
         [&](const pim::Schedule& s) { return pim::verify(s, p.spatial, chip_); });
     count("predicted_cycles", p.schedule.makespan);
     return p;
   }
 
+  pim::Schedule schedule_on(const Placed& p, std::vector<CoreId> class_core) const {
+    const pim::Producers producers(p.spatial);
+    const pim::MoveCosts costs(p.spatial, chip_);
+    return pim::schedule_computes(p.spatial, producers, chip_, costs, std::move(class_core), p.rows_ahead);
+  }
+
   isa::Program lower(const ir::Graph& graph, const pim::NumericsPlan& plan) {
+    if (options_.placement) {
+      own_ = pim::Placement::parse(*options_.placement, options_.placement_file, graph.name, chip_.name);
+      return lower(graph, plan, Effort{0, own_->rows_ahead()});
+    }
     const std::size_t stages = record_.stages.size();
-    std::string why;  // the fastest mapping does not fit
-    for (std::size_t attempt = 0;;) {
-      const Effort& effort = efforts[attempt];
+    for (std::size_t attempt = 0;; ++attempt) {
       try {
-        isa::Program program = lower(graph, plan, effort);
-        if (!why.empty() && options_.note)
-          options_.note(fmt::format("{}; mapped with {} % of the crossbars and {} {} ahead", why,
-                                    static_cast<int>(100 * effort.crossbar_share), effort.rows_ahead,
-                                    effort.rows_ahead == 1 ? "row" : "rows"));
-        return program;
+        return lower(graph, plan, efforts[attempt]);
       } catch (const pim::DoesNotFit& e) {
-        if (why.empty()) why = e.what();
-        // only fewer copies make fewer instructions
-        const bool fewer_copies = dynamic_cast<const pim::TooManyInstructions*>(&e) != nullptr;
-        do {
-          if (++attempt == efforts.size()) throw;
-        } while (fewer_copies && efforts[attempt].crossbar_share >= effort.crossbar_share);
+        if (attempt + 1 == efforts.size()) throw;
+        const Effort& next = efforts[attempt + 1];
+        if (options_.note)
+          options_.note(fmt::format("{}; mapping again with {} % of the crossbars and {} rows ahead", e.what(),
+                                    static_cast<int>(100 * next.crossbar_share), next.rows_ahead));
         record_.stages.resize(stages);
         record_.lists.clear();
       }
@@ -238,6 +251,8 @@ class Pipeline {
     count("largest_core_memory_bytes", emitted.largest_core_memory);
     count("emitted_instructions", emitted.emitted_instructions);
     count_executed(program);
+    placement_text_ =
+        pim::print_placement(p.spatial, graph, p.schedule.class_core, p.rows_ahead, graph.name, chip_.name);
     bounds_ = {pim::hardware_bound(graph, chip_, plan, p.spatial), pim::mapping_bound(p.spatial, program, chip_)};
     return program;
   }
@@ -314,6 +329,7 @@ CompileResult compile_graph(ir::Graph graph, const isa::Chip& chip, const Compil
   Pipeline pipeline(chip, options, result.record);
   result.program = pipeline.run(result.graph);
   result.bounds = pipeline.bounds();
+  result.placement = pipeline.placement();
   isa::Program& program = result.program;
   program.producer = "pimento 0.1.0";
   program.model = result.graph.name;
@@ -336,8 +352,6 @@ CompileResult compile_model(const std::string& model_path, const isa::Chip& chip
   const auto start = Clock::now();
   frontend::ImportOptions import_options;
   import_options.dimensions = options.dimensions;
-  import_options.constant_inputs = options.constant_inputs;
-  for (const ir::Tensor& t : options.calibration_inputs) import_options.input_shapes.push_back(t.shape());
   import_options.note = options.note;
   ir::Graph graph = frontend::import_onnx(model_path, import_options);
   const double wall_s = seconds_since(start);

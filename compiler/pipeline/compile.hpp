@@ -19,15 +19,17 @@ namespace pimento {
 
 struct CompileOptions {
   Numerics numerics = Numerics::quantised;
-  std::map<std::string, std::int64_t> dimensions;     ///< --dim name=4
-  std::map<std::string, ir::Tensor> constant_inputs;  ///< inputs whose content is known (see frontend::ImportOptions)
-  int rounds = 1;                                     ///< crossbar reprogramming rounds; 1: the model must fit
-  std::uint64_t seed = 1;                             ///< of generated calibration inputs
-  pim::CalibrationMethod calibration;                 ///< how scales follow from what calibration sees
-  std::vector<ir::Tensor> calibration_inputs;  ///< samples of all inputs; empty: model metadata, else seeded normal
+  std::map<std::string, std::int64_t> dimensions;  ///< --dim name=4
+  int rounds = 1;                                  ///< crossbar reprogramming rounds; 1: the model must fit
+  std::uint64_t seed = 1;                          ///< of generated calibration inputs
+  pim::CalibrationMethod calibration;              ///< how scales follow from what calibration sees
+  std::vector<ir::Tensor> calibration_inputs;      ///< samples of all inputs; empty: model metadata, else seeded normal
   /// Values of the optimised graph that the program also stores, as outputs after the model's own: by name, or all.
   std::vector<std::string> observed;
   bool observe_all = false;
+  /// The user's own mapping: a placement file's text, and its name for messages; none: the compiler's.
+  std::optional<std::string> placement;
+  std::string placement_file;
   std::optional<std::string> dump_after;  ///< stage name; see stage_names()
   std::function<void(const std::string& stage, const std::string& text)> dump;
   std::function<void(const std::string&)> note;  ///< what was assumed, for stderr
@@ -35,9 +37,10 @@ struct CompileOptions {
 
 struct CompileResult {
   isa::Program program;
-  ir::Graph graph;       ///< as imported (what the reference executes)
-  proof::Record record;  ///< figures of this compile
-  pim::Bounds bounds;    ///< no run of this program on its chip takes fewer cycles
+  ir::Graph graph;        ///< as imported (what the reference executes)
+  proof::Record record;   ///< figures of this compile
+  std::string placement;  ///< the mapping as a placement file
+  pim::Bounds bounds;     ///< no run of this program on its chip takes fewer cycles
 };
 
 /// Names accepted by --dump-after, in order: frontend, optimizer passes, PIM stages.

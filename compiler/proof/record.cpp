@@ -7,8 +7,7 @@
 namespace pimento::proof {
 
 std::string to_json(const Record& record) {
-  // Made as what they are: this library turns null into an object in a way that a failing allocation cannot end in.
-  auto j = nlohmann::ordered_json::object();
+  nlohmann::ordered_json j;
   j["schema_version"] = record_schema_version;
   j["model"] = record.model;
   j["model_fingerprint"] = record.model_fingerprint;
@@ -18,9 +17,8 @@ std::string to_json(const Record& record) {
   j["version"] = record.version;
   j["wall_s"] = record.wall_s;
   j["peak_resident_bytes"] = record.peak_resident;
-  j["stages"] = nlohmann::ordered_json::array();
   for (const StageRecord& stage : record.stages) {
-    auto s = nlohmann::ordered_json::object();
+    nlohmann::ordered_json s;
     s["name"] = stage.name;
     s["wall_s"] = stage.wall_s;
     s["counts"] = nlohmann::ordered_json::object();

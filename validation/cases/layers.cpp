@@ -60,6 +60,7 @@ std::string node_of(const ir::Graph& graph, const std::string& value) {
 std::vector<SeenValue> see(const ir::Graph& graph, const isa::Chip& chip, const CompileOptions& options,
                            const std::vector<ir::Tensor>& inputs, const std::string& name) {
   CompileOptions with = options;
+  with.placement.reset();  // of another program
   const std::vector<ir::ValueId> wanted = values_named(graph, name);
   for (const ir::ValueId v : wanted) with.observed.push_back(graph.value(v).name);
   const auto has = [&](const isa::Program& program, const std::string& value) {
@@ -90,6 +91,7 @@ std::vector<SeenValue> see(const ir::Graph& graph, const isa::Chip& chip, const 
 std::vector<LayerComparison> compare_layers(const ir::Graph& graph, const isa::Chip& chip,
                                             const CompileOptions& options, const std::vector<ir::Tensor>& inputs) {
   CompileOptions with = options;
+  with.placement.reset();  // of another program
   with.observe_all = true;
   with.note = nullptr;
   const CompileResult compiled = compile_graph(graph, chip, with);

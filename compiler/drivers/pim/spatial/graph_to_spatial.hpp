@@ -2,6 +2,8 @@
 // Stage graph-to-spatial: nodes become computes. A contraction with a constant operand becomes weight tiles in several
 // copies, one MVM compute per tile, copy and row of the copy's block of output positions, and (with several strips) one
 // compute that adds the partial sums; every other node becomes one vector compute per row and block of positions.
+#include <functional>
+
 #include "compiler/drivers/pim/lower/select.hpp"
 #include "compiler/drivers/pim/spatial/replicate.hpp"
 #include "compiler/drivers/pim/spatial/windows.hpp"
@@ -12,6 +14,9 @@ struct SpatialOptions {
   bool replicate = true;
   /// Share of the crossbars left by one copy of everything that further copies may use (packing needs some air).
   double crossbar_share = 1.0;
+  /// The user's own spread of a node, from the rows and positions of its output and the strips of a copy; empty:
+  /// replicate() chooses.
+  std::function<Spread(std::int32_t node, std::int32_t rows, std::int32_t positions, std::int32_t strips)> spread_of = {};
 };
 
 struct SpatialStatistics {

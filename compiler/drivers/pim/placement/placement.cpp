@@ -1,0 +1,233 @@
+#include "compiler/drivers/pim/placement/placement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+
+#include "isa/chip/node.hpp"
+
+namespace pimento::pim {
+namespace {
+
+using isa::Node;
+
+/// The parts and copies of one layer, as classes: by copy, then part.
+struct LayerClasses {
+  std::vector<std::vector<std::size_t>> copies;
+  Spread spread;
+};
+
+std::map<std::int32_t, LayerClasses> by_layer(const Spatial& s) {
+  std::map<std::int32_t, std::map<std::pair<std::int32_t, std::int32_t>, std::size_t>> classes;  // node: (copy, tile)
+  for (std::size_t c = 0; c < s.classes.size(); ++c)
+    classes[s.tiles[static_cast<std::size_t>(s.classes[c].tile)].node][{s.classes[c].copy, s.classes[c].tile}] = c;
+  std::map<std::int32_t, LayerClasses> layers;
+  for (const auto& [node, all] : classes) {
+    LayerClasses& layer = layers[node];
+    layer.spread.strips_per_core = 1;
+    std::map<std::int32_t, PBox> block;  // of each copy
+    for (const auto& [key, c] : all) {
+      const auto copy = static_cast<std::size_t>(key.first);
+      if (layer.copies.size() <= copy) layer.copies.resize(copy + 1);
+      layer.copies[copy].push_back(c);
+      layer.spread.strips_per_core = std::max(layer.spread.strips_per_core, s.classes[c].tile_count);
+      for (const ComputeId id : s.classes[c].computes) {
+        const Compute& compute = s.computes[index_of(id)];
+        const Body& body = s.batches[index_of(compute.batch)].body;
+        PBox box = compute.write.box;  // where merge made it write into a larger value, from there
+        box.r0 -= body.row0;
+        box.p0 -= body.position0;
+        PBox& whole = block.try_emplace(key.first, box).first->second;
+        whole.r0 = std::min(whole.r0, box.r0);
+        whole.p0 = std::min(whole.p0, box.p0);
+      }
+    }
+    std::set<std::int32_t> rows, positions;
+    for (const auto& [copy, box] : block) {
+      rows.insert(box.r0);
+      positions.insert(box.p0);
+    }
+    layer.spread.grid = {static_cast<std::int32_t>(rows.size()), static_cast<std::int32_t>(positions.size())};
+  }
+  return layers;
+}
+
+/// The entries of a mapping, each of these keys once.
+const Node& entry(const Node& map, const std::string& key) {
+  const Node* value = map.find(key);
+  if (value == nullptr) throw UserError(map.place, fmt::format("expected the key '{}'", key));
+  return *value;
+}
+void expect_keys(const Node& map, const std::vector<std::string>& keys, const std::string& what) {
+  if (map.kind != Node::Kind::mapping)
+    throw UserError(map.place, fmt::format("expected {}, got {}", what, isa::shown(map)));
+  for (const isa::Entry& e : map.entries)
+    if (std::find(keys.begin(), keys.end(), e.key.text) == keys.end())
+      throw UserError(e.key.place, fmt::format("unknown key '{}'{}", e.key.text, suggestion(e.key.text, keys)));
+  for (const std::string& key : keys) entry(map, key);
+}
+std::int64_t number(const Node& node, std::int64_t low, std::int64_t high) {
+  std::int64_t value = 0;
+  const char* end = node.text.data() + node.text.size();
+  const auto read = std::from_chars(node.text.data(), end, value);
+  const bool is_number = node.kind == Node::Kind::scalar && read.ec == std::errc{} && read.ptr == end;
+  if (!is_number || value < low || value > high)
+    throw UserError(node.place,
+                    fmt::format("expected a whole number in {} .. {}, got {}", low, high, isa::shown(node)));
+  return value;
+}
+const Node& sequence(const Node& node, const std::string& what) {
+  if (node.kind != Node::Kind::sequence)
+    throw UserError(node.place, fmt::format("expected {}, got {}", what, isa::shown(node)));
+  return node;
+}
+void expect_text(const Node& node, const std::string& expected) {
+  if (node.kind != Node::Kind::scalar || node.text != expected)
+    throw UserError(node.place, fmt::format("expected '{}', got {}", expected, isa::shown(node)));
+}
+
+constexpr std::int64_t most = 1 << 20;
+
+}  // namespace
+
+std::vector<std::string> layer_names(const ir::Graph& graph) {
+  std::vector<std::string> names;
+  std::map<std::string, int> seen;
+  for (const ir::Node& node : graph.nodes) {
+    const std::string name = node.source.empty() ? node.op : node.source;
+    const int times = ++seen[name];
+    names.push_back(times == 1 ? name : fmt::format("{}#{}", name, times));
+  }
+  return names;
+}
+
+Placement Placement::parse(const std::string& text, const std::string& file, const std::string& model,
+                           const std::string& chip) {
+  const Node root = isa::parse_yaml(text, file, "a placement");
+  expect_keys(root, {"pimento", "model", "chip", "rows_ahead", "layers"}, "a placement");
+  expect_text(entry(root, "pimento"), "placement 1");
+  expect_text(entry(root, "model"), model);
+  expect_text(entry(root, "chip"), chip);
+  Placement placement;
+  placement.file_ = file;
+  placement.rows_ahead_ = static_cast<int>(number(entry(root, "rows_ahead"), 1, most));
+  for (const Node& node : sequence(entry(root, "layers"), "a list of layers").items) {
+    expect_keys(node, {"layer", "rows", "positions", "strips_per_core", "cores"}, "a layer");
+    Layer layer;
+    layer.name = entry(node, "layer").text;
+    layer.place = entry(node, "layer").place;
+    layer.rows_place = entry(node, "rows").place;
+    layer.positions_place = entry(node, "positions").place;
+    layer.strips_place = entry(node, "strips_per_core").place;
+    layer.cores_place = entry(node, "cores").place;
+    layer.spread.grid.rows = static_cast<std::int32_t>(number(entry(node, "rows"), 1, most));
+    layer.spread.grid.positions = static_cast<std::int32_t>(number(entry(node, "positions"), 1, most));
+    layer.spread.strips_per_core = static_cast<std::int32_t>(number(entry(node, "strips_per_core"), 1, most));
+    for (const Node& copy : sequence(entry(node, "cores"), "a list of copies").items) {
+      Copy& added = layer.copies.emplace_back();
+      added.place = copy.place;
+      for (const Node& part : sequence(copy, "a list of cores").items)
+        added.parts.push_back({number(part, 0, most), part.place});
+    }
+    for (const Layer& other : placement.layers_)
+      if (other.name == layer.name) throw UserError(layer.place, fmt::format("layer '{}' a second time", layer.name));
+    placement.layers_.push_back(std::move(layer));
+  }
+  return placement;
+}
+
+const Placement::Layer& Placement::layer(const std::string& name) const {
+  const auto at = std::find_if(layers_.begin(), layers_.end(), [&](const Layer& l) { return l.name == name; });
+  if (at == layers_.end()) {
+    // a misspelt name in the file is what is nearest
+    std::vector<std::string> names;
+    for (const Layer& l : layers_) names.push_back(l.name);
+    throw UserError({.file = file_}, fmt::format("layer '{}' is missing{}", name, suggestion(name, names)));
+  }
+  return *at;
+}
+
+Spread Placement::spread(const std::string& name, std::int32_t rows, std::int32_t positions,
+                         std::int32_t strips) const {
+  const Layer& l = layer(name);
+  const auto at_most = [&](const Place& place, const char* what, std::int32_t limit, std::int32_t got) {
+    if (got > limit)
+      throw UserError(place, fmt::format("layer '{}': expected at most {} ({}), got {}", name, limit, what, got));
+  };
+  at_most(l.rows_place, "rows of its output", rows, l.spread.grid.rows);
+  at_most(l.positions_place, "positions of its output", positions, l.spread.grid.positions);
+  at_most(l.strips_place, "strips of its matrix", strips, l.spread.strips_per_core);
+  return l.spread;
+}
+
+std::vector<CoreId> Placement::cores(const Spatial& spatial, const ir::Graph& graph, const isa::Chip& chip) const {
+  const std::vector<std::string> names = layer_names(graph);
+  const std::map<std::int32_t, LayerClasses> layers = by_layer(spatial);
+  std::vector<std::string> known;
+  for (const auto& [node, classes] : layers) known.push_back(names[static_cast<std::size_t>(node)]);
+  for (const Layer& l : layers_)
+    if (std::find(known.begin(), known.end(), l.name) == known.end())
+      throw UserError(l.place,
+                      fmt::format("the model has no layer '{}' on crossbars{}", l.name, suggestion(l.name, known)));
+  std::vector<CoreId> result(spatial.classes.size(), 0);
+  std::vector<std::int64_t> taken(static_cast<std::size_t>(chip.cores), 0);
+  for (const auto& [node, classes] : layers) {
+    const Layer& l = layer(names[static_cast<std::size_t>(node)]);
+    if (l.copies.size() != classes.copies.size())
+      throw UserError(l.cores_place,
+                      fmt::format("layer '{}': expected {} copies ({} x {} in rows x positions), got {}", l.name,
+                                  classes.copies.size(), l.spread.grid.rows, l.spread.grid.positions, l.copies.size()));
+    for (std::size_t copy = 0; copy < l.copies.size(); ++copy) {
+      const Copy& given = l.copies[copy];
+      const std::vector<std::size_t>& parts = classes.copies[copy];
+      if (given.parts.size() != parts.size())
+        throw UserError(given.place, fmt::format("layer '{}', copy {}: expected a core for each of {} parts, got {}",
+                                                 l.name, copy, parts.size(), given.parts.size()));
+      for (std::size_t part = 0; part < parts.size(); ++part) {
+        const Core& core = given.parts[part];
+        if (core.core >= chip.cores)
+          throw UserError(core.place,
+                          fmt::format("layer '{}': expected a core below {}, got {}", l.name, chip.cores, core.core));
+        const std::int32_t needs = spatial.classes[parts[part]].crossbars;
+        std::int64_t& used = taken[static_cast<std::size_t>(core.core)];
+        if (used + needs > chip.core.crossbars)
+          throw UserError(
+              core.place,
+              fmt::format("layer '{}', copy {}, part {} needs {} crossbars; core {} has {} of {} left", l.name, copy,
+                          part, needs, core.core, chip.core.crossbars - used, chip.core.crossbars));
+        used += needs;
+        result[parts[part]] = static_cast<CoreId>(core.core);
+      }
+    }
+  }
+  return result;
+}
+
+std::string print_placement(const Spatial& spatial, const ir::Graph& graph, const std::vector<CoreId>& class_core,
+                            int rows_ahead, const std::string& model, const std::string& chip) {
+  const std::vector<std::string> names = layer_names(graph);
+  std::string text =
+      fmt::format("pimento: placement 1\nmodel: {}\nchip: {}\nrows_ahead: {}\nlayers:", isa::quoted(model),
+                  isa::quoted(chip), rows_ahead);
+  const std::map<std::int32_t, LayerClasses> layers = by_layer(spatial);
+  if (layers.empty()) text += " []";
+  text += "\n";
+  for (const auto& [node, classes] : layers) {
+    text += fmt::format("  - layer: {}\n    rows: {}\n    positions: {}\n    strips_per_core: {}\n    cores: [",
+                        isa::quoted(names[static_cast<std::size_t>(node)]), classes.spread.grid.rows,
+                        classes.spread.grid.positions, classes.spread.strips_per_core);
+    for (std::size_t copy = 0; copy < classes.copies.size(); ++copy) {
+      text += copy == 0 ? "[" : ", [";
+      for (std::size_t part = 0; part < classes.copies[copy].size(); ++part)
+        text += fmt::format("{}{}", part == 0 ? "" : ", ", class_core[classes.copies[copy][part]]);
+      text += "]";
+    }
+    text += "]\n";
+  }
+  return text;
+}
+
+}  // namespace pimento::pim

@@ -1,0 +1,66 @@
+#pragma once
+// The mapping as a file: per layer, how its output is cut into blocks of rows and positions (one copy of the weights
+// each), how many strips of a copy share a core, and the core of every part of every copy.
+//
+//   pimento: placement 1
+//   model: "resnet18"
+//   chip: "pimcomp-144"
+//   rows_ahead: 6                # how far a layer may run ahead of the slowest; more takes local memory
+//   layers:
+//     - layer: "conv1+bn1+relu"
+//       rows: 1                  # blocks along rows
+//       positions: 2             # and along positions: 1 * 2 copies
+//       strips_per_core: 1
+//       cores: [[0, 1], [2, 3]]  # by copy: the core of each part (column block by column block, strips in order)
+#include <string>
+#include <vector>
+
+#include "compiler/drivers/pim/schedule/schedule.hpp"
+#include "compiler/drivers/pim/spatial/replicate.hpp"
+#include "isa/support/error.hpp"
+
+namespace pimento::pim {
+
+/// A name for every node: where it came from, and "#2", "#3" where that repeats.
+std::vector<std::string> layer_names(const ir::Graph& graph);
+
+class Placement {
+ public:
+  /// Throws UserError with file, line and column: what is no placement file.
+  static Placement parse(const std::string& text, const std::string& file, const std::string& model,
+                         const std::string& chip);
+
+  int rows_ahead() const { return rows_ahead_; }
+  /// The spread of a layer whose output has these rows and positions and whose copies have these strips; UserError when
+  /// the file has no such layer or it is out of range.
+  Spread spread(const std::string& layer, std::int32_t rows, std::int32_t positions, std::int32_t strips) const;
+  /// Cores by ClassId; UserError when a layer, copy, part or core is missing, surplus or not there, and when a core's
+  /// crossbars do not suffice.
+  std::vector<CoreId> cores(const Spatial& spatial, const ir::Graph& graph, const isa::Chip& chip) const;
+
+ private:
+  struct Core {
+    std::int64_t core = 0;
+    Place place;
+  };
+  struct Copy {
+    std::vector<Core> parts;
+    Place place;
+  };
+  struct Layer {
+    std::string name;
+    Spread spread;
+    std::vector<Copy> copies;
+    Place place, rows_place, positions_place, strips_place, cores_place;
+  };
+  int rows_ahead_ = 1;
+  std::string file_;
+  std::vector<Layer> layers_;
+
+  const Layer& layer(const std::string& name) const;
+};
+
+std::string print_placement(const Spatial& spatial, const ir::Graph& graph, const std::vector<CoreId>& class_core,
+                            int rows_ahead, const std::string& model, const std::string& chip);
+
+}  // namespace pimento::pim

@@ -1,0 +1,118 @@
+#include "compiler/drivers/pim/placement/placement.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace pimento;
+using namespace pimento::pim;
+
+namespace {
+
+/// One layer of two copies, two parts each, of five crossbars, on cores of eight.
+struct Fixture {
+  ir::Graph graph;
+  Spatial spatial;
+  isa::Chip chip;
+  Fixture() {
+    ir::Node conv;
+    conv.op = "conv";
+    conv.source = "conv1";
+    graph.nodes = {conv};
+    spatial.tiles.resize(2);
+    SpatialValue y;
+    y.layout = {{}, 4, 3, 8};
+    spatial.values = {y};
+    for (std::int32_t tile = 0; tile < 2; ++tile) {
+      spatial.batches.push_back({{.kind = BodyKind::mvm, .node = 0, .tile = tile}, {}});
+      for (std::int32_t copy = 0; copy < 2; ++copy) {
+        const auto id = static_cast<std::int32_t>(spatial.computes.size());
+        spatial.classes.push_back(
+            {.tile = tile, .copy = copy, .tile_count = 1, .crossbars = 5, .computes = {ComputeId{id}}});
+        Compute c;
+        c.batch = BatchId{tile};
+        c.cls = ClassId{id};
+        c.write = {SpatialValueId{0}, {copy * 2, copy * 2 + 2, 0, 3, 0, 8}};
+        spatial.computes.push_back(c);
+      }
+    }
+    chip.name = "toy";
+    chip.cores = 4;
+    chip.core.crossbars = 8;
+  }
+  std::string print(const std::vector<CoreId>& cores) const {
+    return print_placement(spatial, graph, cores, 6, "net", "toy");
+  }
+  std::string complaint(const std::string& from, const std::string& to) const {
+    std::string text = print({0, 2, 1, 3});
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, from.size(), to);
+    try {
+      const Placement p = Placement::parse(text, "p.yaml", "net", "toy");
+      p.spread("conv1", 4, 3, 2);
+      p.cores(spatial, graph, chip);
+      return "";
+    } catch (const UserError& error) {
+      return error.what();
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("placement: is what is printed read back, class by class?") {
+  const Fixture f;
+  const std::vector<CoreId> cores{0, 2, 1, 3};  // by class: part 0 of copies 0 and 1, part 1 of both
+  const std::string text = f.print(cores);
+  CHECK(text ==
+        "pimento: placement 1\nmodel: \"net\"\nchip: \"toy\"\nrows_ahead: 6\nlayers:\n  - layer: \"conv1\"\n    rows: "
+        "2\n    positions: 1\n    strips_per_core: 1\n    cores: [[0, 1], [2, 3]]\n");
+  const Placement p = Placement::parse(text, "p.yaml", "net", "toy");
+  CHECK(p.rows_ahead() == 6);
+  CHECK(p.spread("conv1", 4, 3, 2) == Spread{{2, 1}, 1});
+  CHECK(p.cores(f.spatial, f.graph, f.chip) == cores);
+}
+
+TEST_CASE("placement: is every fault one message with its place?") {
+  const Fixture f;
+  CHECK(f.complaint("rows_ahead: 6", "rows_ahead: 6") == "");
+  CHECK(f.complaint("placement 1", "placement 2") == "p.yaml:1:10: expected 'placement 1', got 'placement 2'");
+  CHECK(f.complaint("\"net\"", "other") == "p.yaml:2:8: expected 'net', got 'other'");
+  CHECK(f.complaint("\"toy\"", "isaac") == "p.yaml:3:7: expected 'toy', got 'isaac'");
+  CHECK(f.complaint("rows_ahead", "row_ahead") == "p.yaml:4:1: unknown key 'row_ahead'; nearest: 'rows_ahead'");
+  CHECK(f.complaint("rows_ahead: 6\n", "") == "p.yaml:1:1: expected the key 'rows_ahead'");
+  CHECK(f.complaint("rows_ahead: 6", "rows_ahead: 0") ==
+        "p.yaml:4:13: expected a whole number in 1 .. 1048576, got '0'");
+  CHECK(f.complaint("\"conv1\"", "\"conv2\"") == "p.yaml: layer 'conv1' is missing; nearest: 'conv2'");
+  CHECK(f.complaint("rows: 2", "rows: 5") ==
+        "p.yaml:7:11: layer 'conv1': expected at most 4 (rows of its output), got 5");
+  CHECK(f.complaint("positions: 1", "positions: 4") ==
+        "p.yaml:8:16: layer 'conv1': expected at most 3 (positions of its output), got 4");
+  CHECK(f.complaint("strips_per_core: 1", "strips_per_core: 3") ==
+        "p.yaml:9:22: layer 'conv1': expected at most 2 (strips of its matrix), got 3");
+  CHECK(f.complaint("[[0, 1], [2, 3]]", "[[0, 1]]") ==
+        "p.yaml:10:12: layer 'conv1': expected 2 copies (2 x 1 in rows x positions), got 1");
+  CHECK(f.complaint("[2, 3]", "[2]") ==
+        "p.yaml:10:21: layer 'conv1', copy 1: expected a core for each of 2 parts, got 1");
+  CHECK(f.complaint("[2, 3]", "[2, 4]") == "p.yaml:10:25: layer 'conv1': expected a core below 4, got 4");
+  CHECK(f.complaint("[2, 3]", "[2, x]") == "p.yaml:10:25: expected a whole number in 0 .. 1048576, got 'x'");
+  CHECK(f.complaint("[2, 3]", "2") == "p.yaml:10:21: expected a list of cores, got '2'");
+  CHECK(f.complaint("[2, 3]", "[2, 2]") ==
+        "p.yaml:10:25: layer 'conv1', copy 1, part 1 needs 5 crossbars; core 2 has 3 of 8 left");
+  CHECK(f.complaint("  - layer: \"conv1\"",
+                    "  - {layer: fc, rows: 1, positions: 1, strips_per_core: 1, cores: [[0]]}\n  - layer: \"conv1\"") ==
+        "p.yaml:6:13: the model has no layer 'fc' on crossbars; known: conv1");
+  CHECK(f.complaint(
+            "  - layer: \"conv1\"",
+            "  - {layer: conv1, rows: 1, positions: 1, strips_per_core: 1, cores: [[0]]}\n  - layer: \"conv1\"") ==
+        "p.yaml:7:12: layer 'conv1' a second time");
+}
+
+TEST_CASE("placement: do layers of one name get names of their own?") {
+  ir::Graph graph;
+  for (const char* source : {"a", "a", "b"}) {
+    ir::Node node;
+    node.source = source;
+    graph.nodes.push_back(node);
+  }
+  CHECK(layer_names(graph) == std::vector<std::string>{"a", "a#2", "b"});
+}
