@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
@@ -123,6 +124,11 @@ Arguments::Arguments(std::vector<Parameter> declared, const std::vector<std::str
     }
   }
   for (const Parameter& p : declared_)
+    for (const std::string& value : all(p.name))
+      if (value.empty() && !(p.option && p.value.empty()))
+        throw UserError(p.option ? spelled(p) + ": expected " + p.value + ", got nothing"
+                                 : "expected " + p.name + ", got an empty argument");
+  for (const Parameter& p : declared_)
     if (p.required && !given(p.name)) throw UserError("missing " + spelled(p) + (p.value.empty() ? "" : " " + p.value));
 }
 
@@ -179,7 +185,10 @@ std::int64_t Arguments::integer(const std::string& name, std::int64_t otherwise,
 
 double Arguments::real(const std::string& name, double otherwise) const {
   const auto given_text = optional_text(name);
-  return given_text ? number<double>(name, *given_text, "a number") : otherwise;
+  if (!given_text) return otherwise;
+  const auto value = number<double>(name, *given_text, "a number");
+  if (!std::isfinite(value)) throw UserError("--" + name + ": expected a finite number, got " + *given_text);
+  return value;
 }
 
 std::string Arguments::choice(const std::string& name, const std::vector<std::string>& choices) const {

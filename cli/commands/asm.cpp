@@ -1,6 +1,7 @@
 // pimento asm: text to a program file.
 #include "cli/commands/registry.hpp"
 #include "isa/program/program.hpp"
+#include "isa/support/error.hpp"
 #include "isa/support/file.hpp"
 
 namespace pimento::cli {
@@ -12,7 +13,10 @@ SUBCOMMAND("asm", "TEXT -o FILE", "assemble the text of a program into a program
   example: pimento asm ring.txt -o ring.pim)",
            [](const Arguments& a, Streams) {
              const std::string file = a.text("TEXT");
-             isa::write_program(isa::assemble(read_file(file), file), a.text("o"));
+             const isa::Program program = isa::assemble(read_file(file), file);
+             if (program.cores.empty())
+               throw UserError({.file = file}, "expected the text of a program, with a core at least");
+             isa::write_program(program, a.text("o"));
              return Status::done;
            });
 

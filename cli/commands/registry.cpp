@@ -12,6 +12,8 @@
 
 #include "isa/support/unfinished.hpp"
 
+#include "isa/support/printable.hpp"
+
 namespace pimento::cli {
 namespace {
 
@@ -85,7 +87,7 @@ Status dispatch(const std::vector<std::string>& words, Streams io) {
 
 int failed(Streams io, Status status, const std::string& message) {
   io.out.flush();
-  io.err << message << "\n";
+  io.err << printable(message, true) << "\n";
   return static_cast<int>(status);
 }
 int failed_inside(Streams io, const std::string& message) {

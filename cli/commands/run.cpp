@@ -32,6 +32,8 @@ void dump_tensors(const Arguments& a, const ir::Graph& graph, const isa::Chip& c
 Status run(const Arguments& a, Streams io) {
   if (a.given("dump-tensor") && a.flag("timing-only"))
     throw UserError("--dump-tensor: there are no values with --timing-only");
+  const double min_sqnr = a.real("min-sqnr", validation::default_min_sqnr_db);
+  max_cycles_of(a);  // a wrong one is told before anything takes time
   make_output_folder(a);
   const Model model = find_model(a.text("MODEL"));
   const isa::Chip chip = find_chip(a.text("chip"), io);
@@ -49,12 +51,11 @@ Status run(const Arguments& a, Streams io) {
   report.compile = compiled.record;
   report.bounds = compiled.bounds;
   if (!a.flag("timing-only"))
-    report.check = validation::check_outputs(
-        compiled.program, run.result, validation::reference_outputs(compiled.graph, run.inputs),
-        "the Eigen reference in f64", a.real("min-sqnr", validation::default_min_sqnr_db));
+    report.check = validation::check_outputs(compiled.program, run.result,
+                                             validation::reference_outputs(compiled.graph, run.inputs),
+                                             "the Eigen reference in f64", min_sqnr);
   if (report.check && !report.check->passed)
-    report.check->diverging = validation::first_diverging(compiled.graph, chip, options, run.inputs,
-                                                          a.real("min-sqnr", validation::default_min_sqnr_db));
+    report.check->diverging = validation::first_diverging(compiled.graph, chip, options, run.inputs, min_sqnr);
   dump_tensors(a, compiled.graph, chip, options, run.inputs, io);
   if (a.given("mapping-svg")) write_atomically(a.text("mapping-svg"), mapping_svg(compiled.program, chip));
   if (a.given("out")) write_results(a.text("out"), report, compiled.program, run.outputs);

@@ -8,6 +8,7 @@ namespace pimento::cli {
 namespace {
 
 Status simulate(const Arguments& a, Streams io) {
+  max_cycles_of(a);  // a wrong one is told before anything takes time
   make_output_folder(a);
   const std::string file = a.text("PROGRAM");
   const LoadedProgram loaded = load_program(file, a, io, !a.flag("documented"), true);

@@ -11,6 +11,7 @@
 #include "isa/peers/peers.hpp"
 #include "isa/support/file.hpp"
 #include "isa/support/folder.hpp"
+#include "isa/support/printable.hpp"
 #include "models/zoo/zoo.hpp"
 #include "validation/cases/ports.hpp"
 
@@ -72,9 +73,14 @@ std::map<std::string, std::int64_t> dimensions_of(const Arguments& a) {
     }
     if (used == 0 || used != value.size() || extent < 1)
       throw UserError(fmt::format("--dim {}={}: expected an extent of 1 or more", name, value));
-    dimensions[name] = extent;
+    if (!dimensions.emplace(name, extent).second)
+      throw UserError(fmt::format("--dim {}={}: dimension '{}' is given twice", name, value, name));
   }
   return dimensions;
+}
+
+std::int64_t max_cycles_of(const Arguments& a) {
+  return a.integer("max-cycles", 0, 1, std::numeric_limits<std::int64_t>::max());
 }
 
 std::vector<ir::Tensor> read_inputs(const std::vector<std::string>& files) {
@@ -94,7 +100,7 @@ CompileOptions compile_options(const Arguments& a, Streams io) {
   options.numerics = numerics_of(a);
   options.dimensions = dimensions_of(a);
   options.seed = static_cast<std::uint64_t>(a.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
-  options.note = [io](const std::string& text) { io.err << text << "\n"; };
+  options.note = [io](const std::string& text) { io.err << printable(text, true) << "\n"; };
   options.calibration = calibration_of(a);
   options.calibration_inputs = read_inputs(a.all("calibrate"));
   return options;
@@ -121,8 +127,9 @@ Run run_program(const isa::Program& program, const isa::Chip& chip, std::vector<
   options.timing_only = timing_only || a.flag("timing-only");
   options.lockstep = a.flag("lockstep");
   options.track_writers = track_writers && !options.timing_only;
-  options.max_cycles = a.integer("max-cycles", 0, 0, std::numeric_limits<std::int64_t>::max());
+  options.max_cycles = max_cycles_of(a);
   const auto seed = static_cast<std::uint64_t>(a.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
+  validation::check_inputs(program.inputs, inputs);
   if (!options.timing_only) {
     run.inputs = validation::complete_inputs(program.inputs, std::move(inputs), seed,
                                              [&](const std::string& text) { io.err << text << "\n"; });

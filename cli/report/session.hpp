@@ -22,6 +22,8 @@ Numerics numerics_of(const Arguments& a);
 pim::CalibrationMethod calibration_of(const Arguments& a);
 /// `--dim name=4`, repeated.
 std::map<std::string, std::int64_t> dimensions_of(const Arguments& a);
+/// `--max-cycles N`; 0: no limit.
+std::int64_t max_cycles_of(const Arguments& a);
 /// `--input FILE`, repeated; each .npy or .pb.
 std::vector<ir::Tensor> read_inputs(const std::vector<std::string>& files);
 /// `--plugin FILE`, repeated: operators from outside the tree.

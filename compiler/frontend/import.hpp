@@ -17,6 +17,9 @@ struct ImportOptions {
   /// Graph inputs whose content is given at compile time: they become constants ("weights" that a test model passes as
   /// inputs). A name that is no input is a UserError.
   std::map<std::string, ir::Tensor> constant_inputs;
+  /// Shapes of tensors at hand, one per input that is no constant, in their order (fewer are fine): they give the
+  /// extents of dynamic dimensions that `dimensions` does not.
+  std::vector<ir::Shape> input_shapes;
   /// Told what was assumed: "input 'x': dimension 'batch' set to 1 (--dim batch=1)".
   std::function<void(const std::string&)> note;
 };

@@ -59,6 +59,14 @@ TEST_CASE("import: is a chain of shape arithmetic folded away?") {
   CHECK(g.type(g.outputs[0]).shape == ir::Shape{6, 4});
 }
 
+TEST_CASE("import: is a node without outputs refused, folded or not?") {
+  for (const auto* body :
+       {"= Relu (x)  y = Abs (x)", "c = Constant <value = float[2] {1, 2}> () = Relu (c)  y = Abs (x)"}) {
+    const auto said = refusal(std::string("g (float[4] x) => (float[4] y) { ") + body + " }");
+    CHECK(said == "ONNX text: node 'Relu_0' (Relu): it names no output");
+  }
+}
+
 TEST_CASE("import: does an Identity share its constant?") {
   const auto g = import_text(R"(g (float[2] x) => (float[2] y) {
       w = Constant <value = float[2] {1.0, 2.0}> ()
@@ -81,6 +89,43 @@ TEST_CASE("import: is the batch assumed to be 1, and said so?") {
   const auto g = import_text(text, options);
   CHECK(g.type(g.inputs[0]).shape == ir::Shape{4, 3});
   CHECK(notes.empty());
+}
+
+TEST_CASE("import: does a tensor at hand give the extents that are dynamic, where no option does?") {
+  const std::string text =
+      "g (float[batch,height,3] x, float[batch,width] z) => (float[batch,height,3] y) { y = Relu (x) }";
+  std::vector<std::string> notes;
+  ImportOptions options;
+  options.note = [&](const std::string& note) { notes.push_back(note); };
+  options.input_shapes = {{2, 5, 3}, {2, 7}};
+  options.dimensions["width"] = 8;
+  const ir::Graph graph = import_text(text, options);
+  CHECK(graph.type(graph.inputs[0]).shape == ir::Shape{2, 5, 3});
+  CHECK(graph.type(graph.inputs[1]).shape == ir::Shape{2, 8});
+  CHECK(notes.at(1) == "input 'x': dimension 'height' set to 5, as the given tensor has (--dim height=5)");
+  options.input_shapes = {{2, 5}};  // of another rank: it gives nothing
+  CHECK(refusal(text, options).find("dimension 'height' (axis 1) is dynamic") != std::string::npos);
+}
+
+TEST_CASE("import: does an output leave under its own name, whatever reached it, and is its declared type held?") {
+  const ir::Graph graph = import_text(
+      "g (float[4] x) => (float[4] x, float[4] y, float[2] k, float[2] l)"
+      "{ y = Identity (x) c = Constant <value_floats = [1.0, 2.0]> () k = Identity (c) l = Identity (c) }");
+  std::vector<std::string> names;
+  for (const ir::ValueId v : graph.outputs) names.push_back(graph.value(v).name);
+  CHECK(names == std::vector<std::string>{"x", "y", "k", "l"});
+  CHECK(refusal("g (float[4] x) => (int64[4] y) { y = Relu (x) }") ==
+        "ONNX text: output 'y': declared as i64, its node makes f32[4]");
+}
+
+TEST_CASE("import: is a cycle told by its nodes, a long one in short?") {
+  CHECK(refusal("g (float[4] x) => (float[4] y) { a = Add (x, c) b = Relu (a) c = Sigmoid (b) y = Relu (c) }") ==
+        "ONNX text: the graph has a cycle: 'Add 0' -> 'Relu 1' -> 'Sigmoid 2' -> 'Add 0'");
+  std::string text = "g (float[4] x) => (float[4] v19) { v0 = Add (x, v19)";
+  for (int i = 1; i < 20; ++i) text += " v" + std::to_string(i) + " = Relu (v" + std::to_string(i - 1) + ")";
+  CHECK(refusal(text + " }") ==
+        "ONNX text: the graph has a cycle: 'Add 0' -> 'Relu 1' -> 'Relu 2' -> 'Relu 3' -> 13 more -> 'Relu 17' -> "
+        "'Relu 18' -> 'Relu 19' -> 'Add 0'");
 }
 
 TEST_CASE("import: what is said about a dynamic dimension?") {

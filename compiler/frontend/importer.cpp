@@ -5,10 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "compiler/frontend/attributes.hpp"
+#include "compiler/frontend/cycle.hpp"
 #include "compiler/frontend/recurrence.hpp"
 #include "compiler/frontend/versions.hpp"
 #include "compiler/ir/verify.hpp"
 #include "isa/support/json.hpp"
+#include "isa/support/printable.hpp"
 
 namespace pimento::frontend {
 namespace {
@@ -75,7 +77,9 @@ ir::Graph Importer::run() {
   opsets_ = opset_map(model_.opset_import());
   for (const auto& f : model_.functions()) functions_[{canonical_domain(f.domain()), f.name()}] = &f;
   auto& graph = *model_.mutable_graph();
-  graph_.name = graph.name();
+  graph_.name = printable(graph.name());
+  if (const std::string cycle = find_cycle(graph); !cycle.empty())
+    throw UserError({.file = path_}, fmt::format("the graph has a cycle: {}", cycle));
   read_metadata();
   Scope scope{.graph = &graph_, .opsets = &opsets_};
   add_inputs(graph, scope);
@@ -150,12 +154,13 @@ void Importer::add_inputs(const onnx::GraphProto& graph, Scope& scope) {
     if (const auto given = options_.constant_inputs.find(input.name()); given != options_.constant_inputs.end()) {
       const auto why = types.mismatch(input, given->second.type());
       if (!why.empty()) problems_.add(why);
-      define(scope, input.name(), why.empty() ? graph_.add_constant(input.name(), given->second) : poisoned, "inputs");
+      define(scope, input.name(), why.empty() ? graph_.add_constant(printable(input.name()), given->second) : poisoned,
+             "inputs");
       continue;
     }
     const auto type = types.resolve(input);
     if (type) note_narrowing(input.type().tensor_type().elem_type());
-    define(scope, input.name(), type ? graph_.add_input(input.name(), *type) : poisoned, "inputs");
+    define(scope, input.name(), type ? graph_.add_input(printable(input.name()), *type) : poisoned, "inputs");
   }
   types.check_all_used();
   for (const auto& [name, value] : options_.constant_inputs)
@@ -169,11 +174,12 @@ void Importer::add_initialisers(onnx::GraphProto& graph, Scope& scope) {
     scope.names[sparse.values().name()] = poisoned;
   }
   for (auto& proto : *graph.mutable_initializer()) {
-    const auto label = fmt::format("initialiser '{}'", proto.name());
+    const std::string name = printable(proto.name());
+    const auto label = fmt::format("initialiser '{}'", name);
     try {
       note_narrowing(proto.data_type());
-      define(scope, proto.name(),
-             scope.graph->add_constant(proto.name(), take_tensor(proto, &external_, {.node = label})), label);
+      define(scope, proto.name(), scope.graph->add_constant(name, take_tensor(proto, &external_, {.node = label})),
+             label);
     } catch (const UserError& e) {
       problems_.add(e.what());
       scope.names[proto.name()] = poisoned;
@@ -188,8 +194,13 @@ void Importer::add_outputs(const onnx::GraphProto& graph, Scope& scope) {
     if (!value) {
       problems_.add(fmt::format("output '{}': no node makes it", output.name()));
     } else if (*value != poisoned) {
-      graph_.outputs.push_back(*value);
       const auto& declared = output.type().tensor_type();
+      const auto type = element_type(declared.elem_type());
+      if (declared.elem_type() != onnx::TensorProto::UNDEFINED && type != graph_.type(*value).type)
+        problems_.add(fmt::format("output '{}': declared as {}, its node makes {}", printable(output.name()),
+                                  type ? std::string(to_string(*type)) : onnx_type_name(declared.elem_type()),
+                                  to_string(graph_.type(*value))));
+      graph_.outputs.push_back(named_output(printable(output.name()), *value));
       const auto& shape = graph_.type(*value).shape;
       bool agrees = !declared.has_shape() || declared.shape().dim_size() == static_cast<int>(shape.size());
       for (int d = 0; agrees && d < declared.shape().dim_size(); ++d)
@@ -202,25 +213,45 @@ void Importer::add_outputs(const onnx::GraphProto& graph, Scope& scope) {
   }
 }
 
+/// Values that several names reach (through Identity, a branch, a function) leave under the output's own.
+ir::ValueId Importer::named_output(const std::string& name, ir::ValueId v) {
+  if (graph_.value(v).name == name) return v;
+  const auto among = [v](const std::vector<ir::ValueId>& values) {
+    return std::find(values.begin(), values.end(), v) != values.end();
+  };
+  if (graph_.is_constant(v)) return graph_.add_constant(name, *graph_.value(v).constant);
+  if (!among(graph_.inputs) && !among(graph_.outputs)) {
+    graph_.value(v).name = name;
+    return v;
+  }
+  const ir::TensorType type = graph_.type(v);
+  const ir::ValueId copy = graph_.add_node("identity", {v}, type, {}, name);
+  graph_.nodes.back().source = fmt::format("output '{}'", name);
+  return copy;
+}
+
 void Importer::walk(onnx::GraphProto& graph, Scope& scope) {
   for (auto& node : *graph.mutable_node()) translate(node, scope);
 }
 
 void Importer::translate(onnx::NodeProto& node, Scope& scope) {
   const int unnamed = scope.unnamed[node.op_type()]++;
-  const auto name = scope.prefix + (node.name().empty() ? fmt::format("{}_{}", node.op_type(), unnamed) : node.name());
+  const auto name =
+      scope.prefix + printable(node.name().empty() ? fmt::format("{}_{}", node.op_type(), unnamed) : node.name());
   const auto domain = canonical_domain(node.domain());
-  const auto label = fmt::format("node '{}' ({}{})", name, node.op_type(),
+  const auto label = fmt::format("node '{}' ({}{})", name, printable(node.op_type()),
                                  domain.empty() ? "" : fmt::format(" of domain '{}'", domain));
   std::vector<ir::ValueId> inputs;
   bool readable = true;
   for (const auto& input : node.input()) {
     const auto value = input.empty() ? ir::no_value : find(scope, input);
-    if (!value) problems_.add(fmt::format("{}: no value '{}' is made before it", label, input));
+    if (!value) problems_.add(fmt::format("{}: no value '{}' is made before it", label, printable(input)));
     readable = readable && value && *value != poisoned;
     inputs.push_back(value.value_or(poisoned));
   }
   while (!inputs.empty() && inputs.back() == ir::no_value) inputs.pop_back();
+  if (std::ranges::all_of(node.output(), [](const std::string& output) { return output.empty(); }))
+    return problems_.add(fmt::format("{}: it names no output", label));
 
   Site site{node, scope, name, label, std::move(inputs)};
   using Translation = void (Importer::*)(Site&);
@@ -274,7 +305,7 @@ void Importer::translate_operator(Site& site) {
   node.inputs = inputs;
   node.attributes = take_attributes(proto, external_, {.node = fmt::format("node '{}'", name)});
   for (const auto& output : proto.output())
-    node.outputs.push_back(output.empty() ? ir::no_value : graph.add_value(output, {}));
+    node.outputs.push_back(output.empty() ? ir::no_value : graph.add_value(printable(output), {}));
   while (!node.outputs.empty() && node.outputs.back() == ir::no_value) node.outputs.pop_back();
   const auto outputs = node.outputs;  // normalising may drop those that nothing needs
   if (const auto finding = ops::normalise(graph, node, domain, proto.op_type(), version))

@@ -50,6 +50,7 @@ class Importer {
   void add_initialisers(onnx::GraphProto& graph, Scope& scope);
   void add_inputs(const onnx::GraphProto& graph, Scope& scope);
   void add_outputs(const onnx::GraphProto& graph, Scope& scope);
+  ir::ValueId named_output(const std::string& name, ir::ValueId v);
   void walk(onnx::GraphProto& graph, Scope& scope);
   void translate(onnx::NodeProto& node, Scope& scope);
   void translate_operator(Site& site);

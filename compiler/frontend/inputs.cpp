@@ -35,6 +35,15 @@ std::optional<std::int64_t> InputTypes::extent(const onnx::ValueInfoProto& input
     return std::nullopt;
   }
   if (is_static) return dimension.dim_value();
+  const std::size_t at = resolved_ - 1;
+  if (at < options_.input_shapes.size() && static_cast<int>(options_.input_shapes[at].size()) == rank &&
+      options_.input_shapes[at][static_cast<std::size_t>(axis)] >= 1) {
+    const std::int64_t extent = options_.input_shapes[at][static_cast<std::size_t>(axis)];
+    const auto note = fmt::format("input '{}': dimension {} set to {}, as the given tensor has (--dim {}={})",
+                                  input.name(), shown, extent, name, extent);
+    if (options_.note && noted_.insert(note).second) options_.note(note);
+    return extent;
+  }
   if ((axis == 0 && rank >= 2) || names_a_batch(dimension.dim_param())) {
     const auto note = fmt::format("input '{}': dimension {} set to 1 (--dim {}=1)", input.name(), shown, name);
     if (options_.note && noted_.insert(note).second) options_.note(note);
@@ -47,6 +56,7 @@ std::optional<std::int64_t> InputTypes::extent(const onnx::ValueInfoProto& input
 }
 
 std::optional<ir::TensorType> InputTypes::resolve(const onnx::ValueInfoProto& input) {
+  ++resolved_;
   if (!input.type().has_tensor_type()) {
     const bool is_sequence = input.type().has_sequence_type();
     const bool has_type = input.type().value_case() != onnx::TypeProto::VALUE_NOT_SET;

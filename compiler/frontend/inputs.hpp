@@ -16,7 +16,8 @@ class InputTypes {
   InputTypes(const ImportOptions& options, Problems& problems) : options_(options), problems_(problems) {}
 
   /// The static type of one input; nothing when it has none, and then the reason is among the problems. A dynamic
-  /// dimension takes its override; the batch (first of two or more dimensions, or a name with "batch") else becomes 1.
+  /// dimension takes its override, or the extent of the tensor at hand; the batch (first of two or more dimensions, or
+  /// a name with "batch") else becomes 1.
   std::optional<ir::TensorType> resolve(const onnx::ValueInfoProto& input);
   /// Empty when a tensor of type `given` may be the input's content; a dynamic dimension takes any extent.
   static std::string mismatch(const onnx::ValueInfoProto& input, const ir::TensorType& given);
@@ -29,6 +30,7 @@ class InputTypes {
   Problems& problems_;
   std::set<std::string> known_;  ///< names that an override may have
   std::set<std::string> noted_;
+  std::size_t resolved_ = 0;  ///< inputs asked for so far
 };
 
 }  // namespace pimento::frontend

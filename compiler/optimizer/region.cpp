@@ -1,6 +1,5 @@
 #include "compiler/optimizer/region.hpp"
 
-#include <algorithm>
 #include <map>
 #include <set>
 
@@ -12,49 +11,63 @@ namespace {
 /// Nodes that a region may try before two branches have to meet: bounds the work, not the result of plain chains.
 constexpr std::size_t longest_detour = 16;
 
-bool leaves_region(const ir::Uses& uses, const std::set<int>& region, ir::ValueId v) {
-  if (uses.leaves(v)) return true;
-  const std::vector<ir::Use>& readers = uses.of(v);
-  return std::any_of(readers.begin(), readers.end(), [&](const ir::Use& u) { return region.count(u.node) == 0; });
-}
+/// A region as it grows, always by the earliest node outside that reads it; so nodes join in their order, and a value's
+/// readers join after it.
+class Region {
+ public:
+  Region(const ir::Graph& graph, const ir::Uses& uses, const Accepts& accepts)
+      : graph_(graph), uses_(uses), accepts_(accepts) {}
 
-/// One value leaves, and the region's last node makes it.
-bool is_closed(const ir::Graph& graph, const ir::Uses& uses, const std::set<int>& region) {
-  for (const int n : region) {
-    for (const ir::ValueId v : graph.nodes[static_cast<std::size_t>(n)].outputs) {
+  void add(int n) {
+    nodes_.push_back(n);
+    readers_.erase(n);
+    const ir::Node& node = graph_.nodes[static_cast<std::size_t>(n)];
+    for (const ir::ValueId v : node.inputs) {
+      const auto made = v == ir::no_value ? outside_.end() : outside_.find(v);
+      if (made != outside_.end() && --made->second == 0) leaving_.erase({uses_.producer(v), v});
+    }
+    outputs_of_last_ = 0;
+    for (const ir::ValueId v : node.outputs) {
       if (v == ir::no_value) continue;
-      if (leaves_region(uses, region, v) != (n == *region.rbegin())) return false;
+      ++outputs_of_last_;
+      outside_[v] = uses_.of(v).size() + (uses_.leaves(v) ? 1 : 0);
+      if (outside_[v] > 0) leaving_.insert({n, v});
+      for (const ir::Use& use : uses_.of(v))
+        if (readers_.count(use.node) == 0 && accepts_(use.node)) readers_.insert(use.node);
     }
   }
-  return true;
-}
+  /// The earliest node outside that reads the region and may join it; -1 when there is none.
+  int next_reader() const { return readers_.empty() ? -1 : *readers_.begin(); }
+  /// What leaves is what the last node makes, all of it.
+  bool is_closed() const {
+    return leaving_.size() == outputs_of_last_ && !leaving_.empty() && leaving_.begin()->first == nodes_.back();
+  }
+  const std::vector<int>& nodes() const { return nodes_; }
 
-/// The earliest node outside that reads the region and may join it; -1 when there is none.
-int next_reader(const ir::Graph& graph, const ir::Uses& uses, const std::set<int>& region, const Accepts& accepts) {
-  int best = -1;
-  for (const int n : region) {
-    for (const ir::ValueId v : graph.nodes[static_cast<std::size_t>(n)].outputs) {
-      for (const ir::Use& use : uses.of(v)) {
-        if (region.count(use.node) != 0 || (best >= 0 && use.node >= best)) continue;
-        if (accepts(use.node)) best = use.node;
-      }
-    }
-  }
-  return best;
-}
+ private:
+  const ir::Graph& graph_;
+  const ir::Uses& uses_;
+  const Accepts& accepts_;
+  std::vector<int> nodes_;
+  std::set<int> readers_;
+  std::map<ir::ValueId, std::size_t> outside_;     ///< of every value made here: readers outside, leaving as one more
+  std::set<std::pair<int, ir::ValueId>> leaving_;  ///< by node
+  std::size_t outputs_of_last_ = 0;
+};
 
 }  // namespace
 
 std::vector<int> grow_region(const ir::Graph& graph, const ir::Uses& uses, int seed, const Accepts& accepts) {
-  std::set<int> agreed{seed};
-  std::set<int> tried = agreed;
-  while (tried.size() - agreed.size() < longest_detour) {
-    const int next = next_reader(graph, uses, tried, accepts);
+  Region region(graph, uses, accepts);
+  region.add(seed);
+  std::size_t agreed = 1;
+  while (region.nodes().size() - agreed < longest_detour) {
+    const int next = region.next_reader();
     if (next < 0) break;
-    tried.insert(next);
-    if (is_closed(graph, uses, tried)) agreed = tried;
+    region.add(next);
+    if (region.is_closed()) agreed = region.nodes().size();
   }
-  return {agreed.begin(), agreed.end()};
+  return {region.nodes().begin(), region.nodes().begin() + static_cast<std::ptrdiff_t>(agreed)};
 }
 
 ir::Node make_group(const ir::Graph& graph, const std::vector<int>& region) {

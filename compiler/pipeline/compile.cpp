@@ -22,6 +22,7 @@
 #include "compiler/optimizer/optimizer.hpp"
 #include "compiler/pipeline/calibrate.hpp"
 #include "compiler/pipeline/limits.hpp"
+#include "compiler/pipeline/outputs.hpp"
 #include "isa/cost/cost.hpp"
 #include "isa/support/error.hpp"
 
@@ -73,6 +74,8 @@ class Pipeline {
   const std::string& placement() const { return placement_text_; }
 
   isa::Program run(ir::Graph graph) {
+    std::vector<std::string> output_names;
+    for (const ir::ValueId v : graph.outputs) output_names.push_back(graph.value(v).name);
     for (const optimizer::PassReport& pass : optimise(graph)) {
       proof::StageRecord stage;
       stage.name = pass.name;
@@ -81,6 +84,7 @@ class Pipeline {
       record_.stages.push_back(std::move(stage));
     }
     observe(graph);
+    give_outputs_nodes(graph, output_names);
     const pim::NumericsPlan plan = stage(
         "numerics",
         [&] {
@@ -202,15 +206,23 @@ class Pipeline {
       return lower(graph, plan, Effort{0, own_->rows_ahead()});
     }
     const std::size_t stages = record_.stages.size();
-    for (std::size_t attempt = 0;; ++attempt) {
+    std::string why;  // the fastest mapping does not fit
+    for (std::size_t attempt = 0;;) {
+      const Effort& effort = efforts[attempt];
       try {
-        return lower(graph, plan, efforts[attempt]);
+        isa::Program program = lower(graph, plan, effort);
+        if (!why.empty() && options_.note)
+          options_.note(fmt::format("{}; mapped with {} % of the crossbars and {} {} ahead", why,
+                                    static_cast<int>(100 * effort.crossbar_share), effort.rows_ahead,
+                                    effort.rows_ahead == 1 ? "row" : "rows"));
+        return program;
       } catch (const pim::DoesNotFit& e) {
-        if (attempt + 1 == efforts.size()) throw;
-        const Effort& next = efforts[attempt + 1];
-        if (options_.note)
-          options_.note(fmt::format("{}; mapping again with {} % of the crossbars and {} rows ahead", e.what(),
-                                    static_cast<int>(100 * next.crossbar_share), next.rows_ahead));
+        if (why.empty()) why = e.what();
+        // only fewer copies make fewer instructions
+        const bool fewer_copies = dynamic_cast<const pim::TooManyInstructions*>(&e) != nullptr;
+        do {
+          if (++attempt == efforts.size()) throw;
+        } while (fewer_copies && efforts[attempt].crossbar_share >= effort.crossbar_share);
         record_.stages.resize(stages);
         record_.lists.clear();
       }
@@ -352,6 +364,8 @@ CompileResult compile_model(const std::string& model_path, const isa::Chip& chip
   const auto start = Clock::now();
   frontend::ImportOptions import_options;
   import_options.dimensions = options.dimensions;
+  import_options.constant_inputs = options.constant_inputs;
+  for (const ir::Tensor& t : options.calibration_inputs) import_options.input_shapes.push_back(t.shape());
   import_options.note = options.note;
   ir::Graph graph = frontend::import_onnx(model_path, import_options);
   const double wall_s = seconds_since(start);

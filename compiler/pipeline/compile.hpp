@@ -19,11 +19,12 @@ namespace pimento {
 
 struct CompileOptions {
   Numerics numerics = Numerics::quantised;
-  std::map<std::string, std::int64_t> dimensions;  ///< --dim name=4
-  int rounds = 1;                                  ///< crossbar reprogramming rounds; 1: the model must fit
-  std::uint64_t seed = 1;                          ///< of generated calibration inputs
-  pim::CalibrationMethod calibration;              ///< how scales follow from what calibration sees
-  std::vector<ir::Tensor> calibration_inputs;      ///< samples of all inputs; empty: model metadata, else seeded normal
+  std::map<std::string, std::int64_t> dimensions;     ///< --dim name=4
+  std::map<std::string, ir::Tensor> constant_inputs;  ///< inputs whose content is known (see frontend::ImportOptions)
+  int rounds = 1;                                     ///< crossbar reprogramming rounds; 1: the model must fit
+  std::uint64_t seed = 1;                             ///< of generated calibration inputs
+  pim::CalibrationMethod calibration;                 ///< how scales follow from what calibration sees
+  std::vector<ir::Tensor> calibration_inputs;  ///< samples of all inputs; empty: model metadata, else seeded normal
   /// Values of the optimised graph that the program also stores, as outputs after the model's own: by name, or all.
   std::vector<std::string> observed;
   bool observe_all = false;

@@ -50,6 +50,7 @@ void check_node(const ir::Graph& graph, const ir::Node& node) {
 
 void check_limits(const ir::Graph& graph, const isa::Chip& chip) {
   for (const ir::ValueId v : graph.inputs) check_value(graph.value(v), chip);
+  for (const ir::ValueId v : graph.outputs) check_value(graph.value(v), chip);
   for (const ir::Node& node : graph.nodes) {
     for (const ir::ValueId v : node.outputs)
       if (v != ir::no_value) check_value(graph.value(v), chip);

@@ -7,7 +7,8 @@
 namespace pimento::proof {
 
 std::string to_json(const Record& record) {
-  nlohmann::ordered_json j;
+  // Made as what they are: this library turns null into an object in a way that a failing allocation cannot end in.
+  auto j = nlohmann::ordered_json::object();
   j["schema_version"] = record_schema_version;
   j["model"] = record.model;
   j["model_fingerprint"] = record.model_fingerprint;
@@ -17,8 +18,9 @@ std::string to_json(const Record& record) {
   j["version"] = record.version;
   j["wall_s"] = record.wall_s;
   j["peak_resident_bytes"] = record.peak_resident;
+  j["stages"] = nlohmann::ordered_json::array();
   for (const StageRecord& stage : record.stages) {
-    nlohmann::ordered_json s;
+    auto s = nlohmann::ordered_json::object();
     s["name"] = stage.name;
     s["wall_s"] = stage.wall_s;
     s["counts"] = nlohmann::ordered_json::object();

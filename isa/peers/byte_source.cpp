@@ -15,7 +15,7 @@ namespace pimento::isa::peers {
 struct ByteSource::File {
   gzFile handle = nullptr;
   explicit File(const std::string& path) : handle(gzopen(path.c_str(), "rb")) {
-    if (handle != nullptr) gzbuffer(handle, 1U << 17);
+    if (handle != nullptr) gzbuffer(handle, 1U << 15);
   }
   ~File() {
     if (handle != nullptr) gzclose_r(handle);

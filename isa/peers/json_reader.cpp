@@ -11,7 +11,7 @@
 
 namespace pimento::isa::peers {
 namespace {
-constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
+constexpr std::size_t buffer_bytes = std::size_t{1} << 16;
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_number_part(char c) {
   return is_digit(c) || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-';

@@ -36,6 +36,8 @@ std::string text(Wide value) {
   return std::to_string(static_cast<std::int64_t>(std::clamp<Wide>(value, INT64_MIN, INT64_MAX)));
 }
 
+constexpr int most_turns = 8;  ///< through a memory, of one operand
+
 class CoreVerifier {
  public:
   CoreVerifier(const Program& program, const Chip& chip, std::size_t core, const std::string& file)
@@ -228,6 +230,11 @@ class CoreVerifier {
     if (v.space == Space::none) return;
     const Bytes capacity = v.space == Space::local ? chip_.core.local_memory.capacity : chip_.global_memory.capacity;
     const std::string_view memory = v.space == Space::local ? "local" : "global";
+    // Segments may overlap, as those of a source that is used again; but not without end: what one instruction touches
+    // is simulated, or sent, byte by byte.
+    if (Wide{v.bytes} * v.count > Wide{capacity} * most_turns)
+      fail(fmt::format("{}: {} segments of {} bytes for {}, expected no more than {} times the {} memory of {} bytes",
+                       name(), v.count, v.bytes, to_string(o), most_turns, memory, capacity));
     Wide low = v.address, high = v.address;
     if (v.reg != no_register) add_register(v.reg, low, high);
     const Wide reach = Wide{v.stride} * (v.count - 1);

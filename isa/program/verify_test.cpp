@@ -51,6 +51,15 @@ TEST_CASE("verify: is the small program accepted?") {
   CHECK(refusal([](Program&, Chip&) {}) == "accepted");
 }
 
+TEST_CASE("verify: is an instruction that goes through a memory again and again refused?") {
+  CHECK(code({"move [0], [64], x8192 len 64"}) == "accepted");  // 8 times 64 KiB
+  CHECK(
+      code({"move [0], [64], x8193 len 64"}) ==
+      "core 0, instruction 0: move: 8193 segments of 64 bytes for dst, expected no more than 8 times the local memory "
+      "of 65536 bytes");
+  CHECK(code({"send [0], x2147483647 len 4, core 1, tag 7"}).find("segments of 4 bytes for a") != std::string::npos);
+}
+
 TEST_CASE("verify: does an error name file, core, instruction and the byte in the file?") {
   // core 1 begins after the 9 records of core 0: 192 + 9 * 64 = 0x300; its third record stands at 0x380
   CHECK(refusal([](Program& p, Chip&) {

@@ -161,6 +161,10 @@ std::string read_file(const std::string& path) {
   const auto refuse = [&](int error) { throw UserError(Place{.file = path}, "cannot read: " + reason(error)); };
   Handle handle(real_disk(), ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (handle.value() < 0) refuse(errno);
+  struct stat status {};
+  if (::fstat(handle.value(), &status) != 0) refuse(errno);
+  if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode))
+    throw UserError(Place{.file = path}, "expected a file, got a device");
   std::string content;
   std::string piece(std::size_t{1} << 16, '\0');
   for (;;) {
@@ -179,6 +183,9 @@ MappedFile::MappedFile(const std::string& path) : path_(path) {
   struct stat status {};
   if (::fstat(handle.value(), &status) != 0) refuse(errno);
   if (S_ISDIR(status.st_mode)) refuse(EISDIR);
+  if (!S_ISREG(status.st_mode))
+    throw UserError(Place{.file = path},
+                    S_ISFIFO(status.st_mode) ? "expected a file, got a pipe" : "expected a file, got a device");
   size_ = static_cast<std::size_t>(status.st_size);
   if (size_ == 0) return;
   void* const at = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, handle.value(), 0);

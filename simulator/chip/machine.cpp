@@ -319,6 +319,7 @@ Result Machine::result() const {
     unfinished = unfinished || !core->finished();
     r.cycles = std::max(r.cycles, core->finished() ? core->end() : core->time());
   }
+  limited = limited || r.cycles > limit();
   r.stop = interrupted_ ? StopReason::interrupted
            : limited    ? StopReason::max_cycles
            : unfinished ? StopReason::deadlock

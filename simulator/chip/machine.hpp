@@ -1,6 +1,8 @@
 #pragma once
 // The whole chip for one run: cores, network, memory channels, and what passes between them.
+#include <algorithm>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -76,10 +78,13 @@ class Machine final : public FlightSink {
   /// Called now and then by running cores: progress, and whether to stop.
   bool should_stop(Cycles time);
   bool stopping() const { return stopping_; }
-  Cycles limit() const { return options.max_cycles > 0 ? options.max_cycles : unlimited; }
+  /// Without one, and at most: what still is a time in femtoseconds, with room for what is under way.
+  Cycles limit() const {
+    const Cycles most = std::numeric_limits<Femtoseconds>::max() / 4 / clocks.core;
+    return options.max_cycles > 0 ? std::min(options.max_cycles, most) : most;
+  }
 
  private:
-  static constexpr Cycles unlimited = Cycles{1} << 60;
   enum class Cargo : std::uint8_t { message, request, data, event };
   struct Transit {
     Cargo cargo = Cargo::message;

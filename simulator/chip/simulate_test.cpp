@@ -79,6 +79,19 @@ TEST_CASE("simulate: does a fault leave the next run untouched?") {
   for (int n = 0; n < 50; ++n) CHECK(simulate(good, plain_chip()).cycles == before);
 }
 
+TEST_CASE("simulate: does an instruction that ends beyond the limit end the run, in every mode?") {
+  const isa::Program p = program({{"vrelu [0]:i8, [64]:i8, len 16"}, {"vrelu [0]:i8, [64]:i8, len 4096"}});
+  Options options;
+  options.max_cycles = 100;  // 4096 elements take more
+  for (const auto& [timing_only, lockstep] : {std::pair{true, false}, {false, false}, {true, true}, {false, true}}) {
+    options.timing_only = timing_only;
+    options.lockstep = lockstep;
+    CHECK(simulate(p, plain_chip(), options).stop == StopReason::max_cycles);
+  }
+  options.max_cycles = 100'000;
+  CHECK(simulate(p, plain_chip(), options).stop == StopReason::finished);
+}
+
 TEST_CASE("simulate: do limit and interruption end the run and say so?") {
   const isa::Program p = program({{"loop 1000000, body 1", "vrelu [0]:i8, [64]:i8, len 16"}});
   Options options;

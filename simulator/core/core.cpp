@@ -213,7 +213,8 @@ void Core::issue_local(const Step& step, const Cost& cost, const isa::Instructio
     note_registers(instruction, cost, end);
     if (candidate_.reads > 0 || candidate_.writes) in_flight_.push_back({end, read_end, false, candidate_});
   }
-  if (executor_ && cost.part != isa::Unit::control && cost.part != isa::Unit::scalar)
+  // What ends beyond the limit ends the run: its values, which may take for ever, are nobody's.
+  if (executor_ && end <= machine_.limit() && cost.part != isa::Unit::control && cost.part != isa::Unit::scalar)
     executor_->execute(instruction, step.instruction, registers_.places(instruction));
   Tally& tally = tallies_[step.cost];
   if (tally.count++ == 0) tally.first = t;

@@ -6,10 +6,12 @@
 #include <filesystem>
 
 #include "compiler/frontend/data_set.hpp"
+#include "compiler/frontend/import.hpp"
 #include "compiler/pipeline/compile.hpp"
 #include "isa/support/error.hpp"
 #include "validation/cases/layers.hpp"
 #include "validation/cases/ports.hpp"
+#include "validation/cases/randomise.hpp"
 
 namespace pimento::validation {
 namespace fs = std::filesystem;
@@ -37,25 +39,111 @@ std::vector<ir::Tensor> in_port_order(const std::vector<frontend::NamedTensor>& 
   return tensors;
 }
 
-CaseResult::Set run_set(const CompileResult& compiled, const isa::Chip& chip, const CompileOptions& compile,
-                        const CaseOptions& options, const std::string& name, const frontend::DataSet& data) {
-  const isa::Program& program = compiled.program;
-  const std::vector<ir::Tensor> inputs =
-      complete_inputs(program.inputs, in_port_order(data.inputs, program.inputs), options.seed, options.note);
-  sim::Options simulation;
-  simulation.track_writers = true;
-  simulation.counters = false;
-  for (std::size_t i = 0; i < inputs.size(); ++i) simulation.inputs.push_back(encode(program.inputs[i], inputs[i]));
-  const sim::Result result = sim::simulate(program, chip, simulation);
-  if (result.stop != sim::StopReason::finished) throw Negative(result.explanation);
-  const bool from_files = data.inputs.size() == program.inputs.size() && data.outputs.size() == program.outputs.size();
-  const std::vector<ir::Tensor> expected =
-      from_files ? in_port_order(data.outputs, program.outputs) : reference_outputs(compiled.graph, inputs);
-  NumericalCheck check = check_outputs(
-      program, result, expected, from_files ? "outputs of " + name : "the Eigen reference in f64", options.min_sqnr_db);
-  if (!check.passed) check.diverging = first_diverging(compiled.graph, chip, compile, inputs, options.min_sqnr_db);
-  return {name, result.cycles, std::move(check)};
+bool is_constant(const frontend::DataSet& data, std::size_t i, ConstantInputs which) {
+  return which == ConstantInputs::all || (which == ConstantInputs::weights && i > 0) ||
+         (which == ConstantInputs::integers && !is_float(data.inputs[i].tensor.element_type()));
 }
+
+/// Takes the inputs that are constants out of the data set.
+std::map<std::string, ir::Tensor> take_constants(frontend::DataSet& data, ConstantInputs which) {
+  std::map<std::string, ir::Tensor> constants;
+  std::vector<frontend::NamedTensor> rest;
+  for (std::size_t i = 0; i < data.inputs.size(); ++i) {
+    if (is_constant(data, i, which))
+      constants[data.inputs[i].name] = data.inputs[i].tensor;
+    else
+      rest.push_back(data.inputs[i]);
+  }
+  data.inputs = std::move(rest);
+  return constants;
+}
+
+class CaseRun {
+ public:
+  CaseRun(const fs::path& folder, const isa::Chip& chip, const CaseOptions& options)
+      : model_((folder / "model.onnx").string()), chip_(chip), options_(options) {
+    if (!fs::is_directory(folder))
+      throw UserError({.file = folder.string()},
+                      fs::exists(folder) ? "expected a case's folder, got a file" : "no such folder");
+    if (!fs::exists(model_)) throw UserError({.file = folder.string()}, "no model.onnx in it");
+    for (const fs::path& set : data_sets(folder)) {
+      names_.push_back(set.filename().string());
+      data_.push_back(frontend::read_data_set(set.string()));
+    }
+    if (data_.empty() || data_.front().inputs.empty()) {
+      data_.resize(std::max<std::size_t>(data_.size(), 1));
+      names_.resize(data_.size(), "seeded inputs");
+    }
+  }
+
+  void run(std::vector<CaseResult::Set>& results) {
+    CompileOptions compile;
+    std::optional<CompileResult> compiled;
+    for (std::size_t i = 0; i < data_.size(); ++i) {
+      const auto constants = take_constants(data_[i], options_.constants);
+      if (!compiled || !constants.empty()) {
+        compile = compile_options(data_[i], constants);
+        compiled = compile_case(data_[i], compile);
+      }
+      results.push_back(run_set(*compiled, compile, names_[i], data_[i]));
+    }
+  }
+
+ private:
+  CompileOptions compile_options(const frontend::DataSet& data,
+                                 const std::map<std::string, ir::Tensor>& constants) const {
+    CompileOptions compile;
+    compile.numerics = options_.numerics;
+    compile.dimensions = options_.dimensions;
+    compile.constant_inputs = constants;
+    compile.seed = options_.seed;
+    compile.note = options_.note;
+    compile.calibration = options_.calibration;
+    compile.calibration_inputs = options_.calibration_inputs;
+    if (compile.calibration_inputs.empty())
+      for (const frontend::NamedTensor& t : data.inputs) compile.calibration_inputs.push_back(t.tensor);
+    return compile;
+  }
+
+  CompileResult compile_case(const frontend::DataSet& data, const CompileOptions& compile) const {
+    if (!options_.randomise_weights) return compile_model(model_, chip_, compile);
+    frontend::ImportOptions import;
+    import.dimensions = options_.dimensions;
+    import.constant_inputs = compile.constant_inputs;
+    for (const frontend::NamedTensor& t : data.inputs) import.input_shapes.push_back(t.tensor.shape());
+    import.note = options_.note;
+    ir::Graph graph = frontend::import_onnx(model_, import);
+    return compile_graph(randomise_weights(std::move(graph), *options_.randomise_weights), chip_, compile);
+  }
+
+  CaseResult::Set run_set(const CompileResult& compiled, const CompileOptions& compile, const std::string& name,
+                          const frontend::DataSet& data) const {
+    const isa::Program& program = compiled.program;
+    const std::vector<ir::Tensor> inputs =
+        complete_inputs(program.inputs, in_port_order(data.inputs, program.inputs), options_.seed, options_.note);
+    sim::Options simulation;
+    simulation.track_writers = true;
+    simulation.counters = false;
+    for (std::size_t i = 0; i < inputs.size(); ++i) simulation.inputs.push_back(encode(program.inputs[i], inputs[i]));
+    const sim::Result result = sim::simulate(program, chip_, simulation);
+    if (result.stop != sim::StopReason::finished) throw Negative(result.explanation);
+    const bool from_files = !options_.randomise_weights && data.inputs.size() == program.inputs.size() &&
+                            data.outputs.size() == program.outputs.size();
+    const std::vector<ir::Tensor> expected =
+        from_files ? in_port_order(data.outputs, program.outputs) : reference_outputs(compiled.graph, inputs);
+    NumericalCheck check =
+        check_outputs(program, result, expected, from_files ? "outputs of " + name : "the Eigen reference in f64",
+                      options_.min_sqnr_db);
+    if (!check.passed) check.diverging = first_diverging(compiled.graph, chip_, compile, inputs, options_.min_sqnr_db);
+    return {name, result.cycles, std::move(check)};
+  }
+
+  std::string model_;
+  const isa::Chip& chip_;
+  const CaseOptions& options_;
+  std::vector<std::string> names_;
+  std::vector<frontend::DataSet> data_;
+};
 
 }  // namespace
 
@@ -68,31 +156,13 @@ CaseResult validate_case(const std::string& folder, const isa::Chip& chip, const
   const fs::path path = fs::path(folder).lexically_normal();
   result.name = (path.has_filename() ? path : path.parent_path()).filename().string();
   try {
-    const fs::path model = path / "model.onnx";
-    if (!fs::is_directory(path)) throw UserError({.file = folder}, "no such folder");
-    if (!fs::exists(model)) throw UserError({.file = folder}, "no model.onnx in it");
-    CompileOptions compile;
-    compile.numerics = options.numerics;
-    compile.dimensions = options.dimensions;
-    compile.seed = options.seed;
-    compile.note = options.note;
-    const std::vector<fs::path> sets = data_sets(path);
-    std::vector<frontend::DataSet> data;
-    for (const fs::path& set : sets) data.push_back(frontend::read_data_set(set.string()));
-    compile.calibration = options.calibration;
-    compile.calibration_inputs = options.calibration_inputs;
-    if (!data.empty() && compile.calibration_inputs.empty())
-      for (const frontend::NamedTensor& t : data.front().inputs) compile.calibration_inputs.push_back(t.tensor);
-    const CompileResult compiled = compile_model(model.string(), chip, compile);
-    if (data.empty()) data.resize(1);
-    for (std::size_t i = 0; i < data.size(); ++i)
-      result.sets.push_back(run_set(compiled, chip, compile, options,
-                                    i < sets.size() ? sets[i].filename().string() : "seeded inputs", data[i]));
+    CaseRun(path, chip, options).run(result.sets);
   } catch (const InternalError& fault) {
     result.fault = std::string("internal error: ") + fault.what();
-    result.our_fault = true;
+    result.status = fault.status();
   } catch (const Error& fault) {
     result.fault = fault.what();
+    result.status = fault.status();
   }
   return result;
 }

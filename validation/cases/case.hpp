@@ -8,9 +8,13 @@
 
 #include "compiler/drivers/pim/numerics/plan.hpp"
 #include "compiler/proof/record.hpp"
+#include "isa/support/error.hpp"
 #include "validation/cases/check.hpp"
 
 namespace pimento::validation {
+
+/// Which inputs of a data set are constants for the compiler: ONNX's suites pass weights, shapes and axes as inputs.
+enum class ConstantInputs : std::uint8_t { none, integers, weights, all };  ///< weights: all but the first
 
 struct CaseOptions {
   Numerics numerics = Numerics::quantised;
@@ -19,6 +23,9 @@ struct CaseOptions {
   double min_sqnr_db = default_min_sqnr_db;
   std::uint64_t seed = 1;  ///< of inputs that no file gives
   std::map<std::string, std::int64_t> dimensions;
+  ConstantInputs constants = ConstantInputs::none;
+  /// Weights are drawn anew with this seed, and the outputs compared with the reference (see randomise.hpp).
+  std::optional<std::uint64_t> randomise_weights;
   std::function<void(const std::string&)> note;
 };
 struct CaseResult {
@@ -29,8 +36,8 @@ struct CaseResult {
     NumericalCheck check;
   };
   std::vector<Set> sets;
-  std::string fault;       ///< why the case could not be carried out; empty otherwise
-  bool our_fault = false;  ///< an invariant of ours did not hold
+  std::string fault;             ///< why the case could not be carried out; empty otherwise
+  Status status = Status::done;  ///< of the fault
   bool passed() const;
 };
 /// Never throws: `fault` says what went wrong, so that one case does not hide the others.

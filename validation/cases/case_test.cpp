@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "compiler/frontend/tensor_file.hpp"
 #include "compiler/frontend/text_model.hpp"
@@ -71,6 +72,31 @@ TEST_CASE("case: is a wrong output reported down to its writer?") {
     CHECK(text.find("written by core 0 at ") != std::string::npos);
     CHECK(text.find("(node 'MatMul_0+Add_0+Relu_0')") != std::string::npos);
   }
+}
+TEST_CASE("case: is a number that no integer can stand for refused, not clipped?") {
+  const Case c;
+  c.write("input_0.pb", {1, 2}, {1, std::numeric_limits<double>::quiet_NaN()});
+  c.write("output_0.pb", {1, 4}, {0, 0, 1, 2});
+  CaseOptions options;
+  options.calibration_inputs = {ir::Tensor::of({ElementType::f32, {1, 2}}, {1, -0.5})};
+  const CaseResult result = c.run(options);
+  CHECK(result.fault == "input 'x': element 1 is nan; on this chip it is an integer of 8 bits and a scale");
+  CHECK(result.status == Status::bad_input);
+}
+TEST_CASE(
+    "case: do inputs that are constants come off the program's ports, and a folder's mistakes count as the user's?") {
+  const Case c;
+  c.write("input_0.pb", {1, 2}, {1, -0.5});
+  c.write("output_0.pb", {1, 4}, {0, 0, 1, 2});
+  frontend::write_tensor_pb((c.folder / "test_data_set_0" / "input_0.pb").string(),
+                            ir::Tensor::of({ElementType::f32, {1, 2}}, {1, -0.5}), "x");
+  CaseOptions options;
+  options.numerics = Numerics::exact;
+  options.constants = ConstantInputs::all;  // nothing is left to compute: the output is stored as it is known
+  CHECK(c.run(options).passed());
+  options.constants = ConstantInputs::weights;  // the first input is none
+  CHECK(c.run(options).passed());
+  CHECK(validate_case("/nowhere", isa::load_chip("tiny-4"), {}).status == Status::bad_input);
 }
 TEST_CASE("case: does one without files get seeded inputs, and say so?") {
   const Case c;

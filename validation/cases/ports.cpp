@@ -49,9 +49,7 @@ std::pair<double, double> limits(ElementType type) {
 ir::TensorType port_type(const isa::Port& port) { return {port.model_type, port.shape}; }
 
 sim::PortData encode(const isa::Port& port, const ir::Tensor& tensor) {
-  if (tensor.type() != port_type(port))
-    throw UserError(fmt::format("input '{}': expected {}, got {}", port.name, ir::to_string(port_type(port)),
-                                ir::to_string(tensor.type())));
+  check_inputs({port}, {tensor});
   ir::Tensor stored = ir::Tensor::zeros({port.type, port.shape});
   sim::PortData data;
   data.real.resize(static_cast<std::size_t>(tensor.elements()));
@@ -60,6 +58,9 @@ sim::PortData encode(const isa::Port& port, const ir::Tensor& tensor) {
   for (std::int64_t logical = 0; logical < tensor.elements(); ++logical) {
     const std::int64_t physical = positions[static_cast<std::size_t>(logical)];
     const double real = tensor.at(logical).as_double();
+    if (!is_float(port.type) && !std::isfinite(real))
+      throw UserError(fmt::format("input '{}': element {} is {}; on this chip it is an integer of {} bits and a scale",
+                                  port.name, logical, real, 8 * size_of(port.type)));
     double code = real;
     if (!is_float(port.type)) code = std::clamp(math::round_half_even(real / port.scale) + port.zero_point, low, high);
     stored.set(physical, is_float(port.type) ? ir::Scalar::of_real(port.type, code)
@@ -95,10 +96,18 @@ std::int64_t physical_position(const isa::Port& port, std::int64_t logical) {
   return physical_positions(port).at(static_cast<std::size_t>(logical));
 }
 
-std::vector<ir::Tensor> complete_inputs(const std::vector<isa::Port>& ports, std::vector<ir::Tensor> given,
-                                        std::uint64_t seed, const std::function<void(const std::string&)>& note) {
+void check_inputs(const std::vector<isa::Port>& ports, const std::vector<ir::Tensor>& given) {
   if (given.size() > ports.size())
     throw UserError(fmt::format("expected at most {} inputs, as the model has, got {}", ports.size(), given.size()));
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if (given[i].type() != port_type(ports[i]))
+      throw UserError(fmt::format("input '{}': expected {}, got {}", ports[i].name, ir::to_string(port_type(ports[i])),
+                                  ir::to_string(given[i].type())));
+}
+
+std::vector<ir::Tensor> complete_inputs(const std::vector<isa::Port>& ports, std::vector<ir::Tensor> given,
+                                        std::uint64_t seed, const std::function<void(const std::string&)>& note) {
+  check_inputs(ports, given);
   for (std::size_t i = given.size(); i < ports.size(); ++i) {
     given.push_back(seeded_normal(port_type(ports[i]), seed + i));
     if (note)

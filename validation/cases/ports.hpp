@@ -16,8 +16,10 @@ sim::PortData encode(const isa::Port& port, const ir::Tensor& tensor);
 ir::Tensor decode(const isa::Port& port, const sim::OutputData& data);
 /// Position in the port's memory (in elements) of an element of the model's tensor (row-major).
 std::int64_t physical_position(const isa::Port& port, std::int64_t logical);
+/// UserError when there are too many or one has another type than its port.
+void check_inputs(const std::vector<isa::Port>& ports, const std::vector<ir::Tensor>& given);
 /// One tensor per port: those given, then seeded standard normal values (zeros for integers). Tells `note` which are
-/// made up. UserError when more are given than there are ports.
+/// made up. UserError as check_inputs.
 std::vector<ir::Tensor> complete_inputs(const std::vector<isa::Port>& ports, std::vector<ir::Tensor> given,
                                         std::uint64_t seed, const std::function<void(const std::string&)>& note);
 

@@ -27,6 +27,11 @@ std::string key_of(const ir::Graph& graph, const ir::Node& node) {
   return key;
 }
 
+void follow(const std::map<ir::ValueId, ir::ValueId>& stands_for, ir::Node& node) {
+  for (ir::ValueId& v : node.inputs)
+    if (const auto at = stands_for.find(v); at != stands_for.end()) v = at->second;
+}
+
 std::int64_t merge_constants(ir::Graph& graph) {
   std::map<std::string, std::vector<ir::ValueId>> by_type;
   const ir::Uses uses(graph);
@@ -36,16 +41,18 @@ std::int64_t merge_constants(ir::Graph& graph) {
       by_type[ir::to_string(graph.type(v))].push_back(v);
   }
   std::int64_t merged = 0;
+  std::map<ir::ValueId, ir::ValueId> stands_for;
   for (const auto& [type, values] : by_type) {
     if (values.size() < 2) continue;
     std::map<ir::Fingerprint, ir::ValueId> first;
     for (const ir::ValueId v : values) {
       const auto [at, fresh] = first.try_emplace(ir::fingerprint(*graph.value(v).constant), v);
       if (fresh) continue;
-      ir::replace_uses(graph, v, at->second);
+      stands_for[v] = at->second;
       ++merged;
     }
   }
+  for (ir::Node& node : graph.nodes) follow(stands_for, node);
   return merged;
 }
 
@@ -53,17 +60,19 @@ std::int64_t common_subexpressions(ir::Graph& graph) {
   std::int64_t merged = merge_constants(graph);
   std::map<std::string, std::size_t> first;
   std::set<int> removed;
+  const ir::Uses uses(graph);  // a value that leaves is never merged away, so leaving stays as it is
+  std::map<ir::ValueId, ir::ValueId> stands_for;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    follow(stands_for, graph.nodes[i]);
     const auto [at, fresh] = first.try_emplace(key_of(graph, graph.nodes[i]), i);
     if (fresh) continue;
-    const ir::Uses uses(graph);
     const std::vector<ir::ValueId> again = graph.nodes[i].outputs;
     const std::vector<ir::ValueId> before = graph.nodes[at->second].outputs;
     bool leaves = false;
     for (const ir::ValueId v : again) leaves |= v != ir::no_value && uses.leaves(v);
     if (leaves) continue;  // an output keeps its name
     for (std::size_t o = 0; o < again.size(); ++o)
-      if (again[o] != ir::no_value) ir::replace_uses(graph, again[o], before[o]);
+      if (again[o] != ir::no_value) stands_for[again[o]] = before[o];
     removed.insert(static_cast<int>(i));
     ++merged;
   }

@@ -85,6 +85,9 @@ class Bufferiser {
     const Selected& selected = input_.selected[compute];
     plan_.scratch_bytes[at] = selected.scratch_bytes;
     for (const std::int32_t constant : selected.constants) plan_.constants.emplace(constant, -1);
+    for (const PimOp& op : selected.ops)
+      if (op.form.opcode == isa::Opcode::vgather && op.a.kind == OperandRef::Kind::value && op.a.row_step != 0)
+        plan_.buffers[plan_.buffer_at(SpatialValueId{op.a.id}, op.a.position, op.a.channel)].whole = true;
   }
 
   /// The smallest ring in which no two rows that live together share a slot: one whose size divides no distance between
@@ -100,7 +103,7 @@ class Bufferiser {
         apart[j - i] = true;
       }
     }
-    std::size_t slots = 1;
+    std::size_t slots = buffer.whole ? count : 1;
     const auto collides = [&] {
       for (std::size_t distance = slots; distance < count; distance += slots) {
         if (apart[distance]) return true;

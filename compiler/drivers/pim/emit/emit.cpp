@@ -269,6 +269,17 @@ void count(const EmitInput& input, const isa::Program& program, EmitStatistics& 
     statistics.emitted_instructions += static_cast<std::int64_t>(core.instructions.size());
   }
 }
+
+void check_instruction_memory(const isa::Program& program, const isa::Chip& chip) {
+  for (std::size_t core = 0; core < program.cores.size(); ++core) {
+    const std::size_t count = program.cores[core].instructions.size();
+    const auto bytes = static_cast<Bytes>(count * sizeof(isa::Instruction));
+    if (bytes > chip.core.instruction_memory)
+      throw TooManyInstructions(fmt::format(
+          "chip '{}', stage emit: core {} has {} instructions of {} B, {} B; its instruction memory holds {} B",
+          chip.name, core, count, sizeof(isa::Instruction), bytes, chip.core.instruction_memory));
+  }
+}
 }  // namespace
 
 isa::Program emit_program(const SelectContext& context, const Spatial& spatial, const Schedule& schedule,
@@ -312,6 +323,7 @@ isa::Program emit_program(const SelectContext& context, const Spatial& spatial, 
   }
   if (context.chip.core.loops == isa::LoopSupport::none) program = isa::unroll(program);
   count(input, program, statistics);
+  check_instruction_memory(program, context.chip);
   if (dump) dump("emit", [&] { return isa::disassemble(program); });
   return program;
 }

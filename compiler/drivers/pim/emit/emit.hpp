@@ -8,6 +8,12 @@
 
 namespace pimento::pim {
 
+/// A core's instruction memory overflows: fewer copies of weight tiles, and so fewer computes, may help.
+class TooManyInstructions : public DoesNotFit {
+ public:
+  using DoesNotFit::DoesNotFit;
+};
+
 struct EmitStatistics {
   std::int64_t buffers = 0, in_place = 0, copies = 0;
   Bytes copy_bytes = 0;

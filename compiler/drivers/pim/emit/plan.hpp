@@ -16,6 +16,7 @@ struct Buffer {
   PBox box;                ///< all that is touched, padding included
   std::int32_t slots = 1;  ///< rows kept at once
   bool ring = false;       ///< fewer slots than rows
+  bool whole = false;      ///< a gather picks rows as data says, and knows no way round a ring
   Bytes element = 1;
   int birth = -1, death = -1;  ///< first and last step
   std::int64_t address = -1;

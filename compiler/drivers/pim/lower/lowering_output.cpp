@@ -214,15 +214,19 @@ std::vector<std::optional<Stored>> Lowering::accumulators(const Constants& const
 
 std::optional<ColumnScales> Lowering::columns(const ir::Kernel& kernel, int output) const {
   const auto& scales = context_.plan.weight_scales[static_cast<std::size_t>(body_.node)];
-  if (scales.empty() || layout_.order.empty() || context_.plan.numerics == Numerics::f32) return {};
+  if (scales.empty() || context_.plan.numerics == Numerics::f32) return {};
   if (&kernel != std::get_if<ir::Kernel>(&sequence_.calls[0].kernel)) return {};
+  ColumnScales result;
+  result.scales = std::shared_ptr<const std::vector<double>>(std::shared_ptr<void>(), &scales);  // the plan outlives us
+  if (layout_.order.empty()) {  // a scalar is the one column there is
+    result.steps.assign(kernel.axes.size(), 0);
+    return result;
+  }
   const auto channel = static_cast<std::size_t>(layout_.order.back());
   const auto& map = kernel.outputs[static_cast<std::size_t>(output)].map;
   if (channel >= map.size()) return {};
   const auto affine = ir::as_affine(map[channel], static_cast<int>(kernel.axes.size()));
   if (!affine) return {};
-  ColumnScales result;
-  result.scales = std::shared_ptr<const std::vector<double>>(std::shared_ptr<void>(), &scales);  // the plan outlives us
   result.steps = affine->coefficients;
   result.origin = affine->constant;
   return result;
@@ -252,12 +256,13 @@ Stored Lowering::bound_accumulator(const Constants& constants, int output, const
   const auto& own = kernel.operands[static_cast<std::size_t>(out.operand)].type.shape;
   result.place = by_axis(indices_in(out.map, own, output_.shape), by_dimension, kernel.axes.size());
   if (context_.plan.numerics == Numerics::f32) return result;
+  result.meaning.scale = streamed_scale(kernel);
+  if (context_.plan.weight_scales[static_cast<std::size_t>(body_.node)].empty()) return result;  // integers are codes
   const auto scales = columns(kernel, output);
   PIMENTO_CHECK(scales.has_value(), fmt::format("node '{}' has no weight scales", node_.source));
   result.meaning.columns = scales->scales;
   result.column_steps = scales->steps;
   result.column_origin = scales->origin;
-  result.meaning.scale = streamed_scale(kernel);
   return result;
 }
 

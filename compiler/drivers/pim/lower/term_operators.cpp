@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "compiler/drivers/pim/lower/other_functions.hpp"
 #include "compiler/drivers/pim/lower/terms.hpp"
 
 namespace pimento::pim {
@@ -84,29 +85,6 @@ bool commutes(Opcode op) {
 }
 bool is_comparison(ir::BinaryOp op) {
   return ir::binary_operators()[static_cast<std::size_t>(op)].kind == ir::OperatorKind::compare;
-}
-/// Functions that the unit lacks, by those it has.
-ir::Expr in_other_functions(const ir::Unary& f) {
-  using ir::UnaryOp;
-  const ir::Expr& x = f.a;
-  const auto of = [](UnaryOp op, const ir::Expr& e) { return ir::unary(op, e); };
-  switch (f.op) {
-    case UnaryOp::sinh:
-      return (of(UnaryOp::exp, x) - of(UnaryOp::exp, -x)) * 0.5;
-    case UnaryOp::cosh:
-      return (of(UnaryOp::exp, x) + of(UnaryOp::exp, -x)) * 0.5;
-    case UnaryOp::asinh:
-      return of(UnaryOp::log, x + of(UnaryOp::sqrt, x * x + 1.0));
-    case UnaryOp::acosh:
-      return of(UnaryOp::log, x + of(UnaryOp::sqrt, x * x - 1.0));
-    case UnaryOp::atanh:
-      return of(UnaryOp::log, (1.0 + x) / (1.0 - x)) * 0.5;
-    case UnaryOp::is_inf:
-      return ir::binary(ir::BinaryOp::eq, of(UnaryOp::abs, x),
-                        ir::constant(x.type(), std::numeric_limits<double>::infinity()));
-    default:
-      return {};
-  }
 }
 /// Works on integers that share a scale, so also without floats.
 bool keeps_scale(Opcode op) {
@@ -269,8 +247,8 @@ std::optional<Term> Terms::narrow_product(const Term& a, const Term& b) {
 
 Term Terms::clipped(const Term& a, const Term& low, const Term& high) {
   auto clip = instruction(Opcode::vclip, ElementType::f32, ElementType::f32);
-  clip.scale = static_cast<float>(uniform_value(low));
   clip.real = static_cast<float>(uniform_value(high));
+  clip.scale = std::min(static_cast<float>(uniform_value(low)), clip.real);  // limits that cross: everything is `high`
   return defer(clip, plain(a, work_));
 }
 
@@ -300,6 +278,7 @@ Term Terms::binary(const ir::Binary& x) {
   if (auto term = with_known(x, a, b)) return *term;
   const Format format = work(type);
   if (!is_float(type) && (x.op == BinaryOp::floor_div || x.op == BinaryOp::rem)) return integer_division(x, a, b);
+  if (x.op == BinaryOp::rem) return evaluate(x.a - ir::unary(ir::UnaryOp::trunc, x.a / x.b) * x.b);
   if (x.op == BinaryOp::floor_div) return function(Opcode::vfloor, arithmetic(Opcode::vdiv, format, a, b, false));
   const auto opcode = opcode_of(x.op);
   if (!opcode)

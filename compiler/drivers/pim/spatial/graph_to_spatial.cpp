@@ -127,13 +127,17 @@ class Builder {
   }
 
   std::vector<bool> with_bytes_;
+  /// A name for what stands elsewhere on the chip; a constant stands nowhere yet.
+  bool is_only_a_name(const ir::Node& n) const {
+    return renames_only(n) && !graph_.is_constant(n.inputs[0]) && !with_bytes_[ir::to_index(n.outputs[0])];
+  }
   void make_values() {
     with_bytes_ = renamed_with_bytes();
     for (const ir::ValueId v : graph_.inputs) make_value(v, ValueRole::input, {});
     std::vector<bool> is_output(graph_.values.size(), false);
     for (const ir::ValueId v : graph_.outputs) is_output[ir::to_index(v)] = true;
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
-      if (renames_only(graph_.nodes[n]) && !with_bytes_[ir::to_index(graph_.nodes[n].outputs[0])]) continue;
+      if (is_only_a_name(graph_.nodes[n])) continue;
       const Grid grid =
           matrices_.of_node[n] >= 0 ? matrices_.nodes[static_cast<std::size_t>(matrices_.of_node[n])].grid : Grid{};
       for (const ir::ValueId v : graph_.nodes[n].outputs)
@@ -141,14 +145,7 @@ class Builder {
           make_value(v, is_output[ir::to_index(v)] ? ValueRole::output : ValueRole::intermediate, grid);
     }
     for (const ir::ValueId v : graph_.outputs) {
-      if (graph_.is_constant(v))
-        throw UserError(fmt::format("output '{}' is a constant; nothing is left to compute", graph_.value(v).name));
-      if (value_of_[ir::to_index(v)] >= 0) {
-        if (spatial().values[index_of(value(v))].role == ValueRole::input)
-          throw UserError(
-              fmt::format("output '{}' is an input of the model; nothing is computed for it", graph_.value(v).name));
-        continue;
-      }
+      if (value_of_[ir::to_index(v)] >= 0) continue;
       SpatialValue& root = spatial().values[index_of(value(roots_[ir::to_index(v)].value))];
       root.role = ValueRole::output;
       root.port = v;
@@ -189,7 +186,7 @@ class Builder {
   }
 
   void make_computes(std::int32_t n) {
-    if (renames_only(node(n)) && !with_bytes_[ir::to_index(node(n).outputs[0])]) return;
+    if (is_only_a_name(node(n))) return;
     if (matrices_.of_node[static_cast<std::size_t>(n)] >= 0)
       make_matrix(matrices_.nodes[static_cast<std::size_t>(matrices_.of_node[static_cast<std::size_t>(n)])]);
     else

@@ -107,6 +107,13 @@ std::int64_t along(const std::vector<std::int64_t>& coefficients, const std::vec
 
 }  // namespace
 
+namespace {
+bool is_plain_load(ir::Expr e) {
+  while (const auto* cast = e.as<ir::Cast>()) e = cast->a;
+  return e.as<ir::Load>() != nullptr;
+}
+}  // namespace
+
 std::optional<Contracted> contracted(const ir::Graph& graph, const ir::Node& node, const std::vector<Layout>& layouts,
                                      const std::vector<Root>& roots) {
   if (node.op == "loop" || node.outputs.size() != 1) return std::nullopt;
@@ -117,6 +124,8 @@ std::optional<Contracted> contracted(const ir::Graph& graph, const ir::Node& nod
   if (kernel == nullptr || kernel->outputs.size() != 1) return std::nullopt;
   const std::optional<ir::Contraction> c = ir::as_contraction(*kernel);
   if (!c) return std::nullopt;
+  // a crossbar multiplies what stands there: no zero point is taken off on the way
+  if (!is_plain_load(c->left) || !is_plain_load(c->right)) return std::nullopt;
 
   const auto* left = c->left_load.as<ir::Load>();
   const auto* right = c->right_load.as<ir::Load>();
