@@ -1,0 +1,51 @@
+// What happens when the fastest mapping does not fit?
+#include <doctest/doctest.h>
+
+#include "compiler/frontend/import.hpp"
+#include "compiler/pipeline/compile.hpp"
+#include "isa/support/error.hpp"
+
+using namespace pimento;
+
+namespace {
+
+ir::Graph two_convolutions() {
+  return frontend::import_text(R"(g (float[1,8,24,24] x) => (float[1,8,24,24] y) {
+    v = Constant <value_float = 0.1> ()  s = Constant <value_ints = [8,8,3,3]> ()  w = Expand (v, s)
+    a = Conv <pads = [1,1,1,1]> (x, w)  b = Relu (a)  y = Conv <pads = [1,1,1,1]> (b, w) })");
+}
+
+}  // namespace
+
+TEST_CASE("efforts: does a program too long for instruction memory come out with fewer copies, said in one note?") {
+  isa::Chip chip = isa::load_chip("tiny-4");
+  std::vector<std::string> notes;
+  CompileOptions options;
+  options.numerics = Numerics::exact;
+  options.note = [&](const std::string& note) { notes.push_back(note); };
+  const CompileResult roomy = compile_graph(two_convolutions(), chip, options);
+  CHECK(notes.size() == 1);  // where the ranges come from
+  notes.clear();
+  const std::int64_t longest = roomy.record.figures.at("largest_core_emitted");
+  chip.core.instruction_memory = (longest - 1) * static_cast<Bytes>(sizeof(isa::Instruction));
+  const CompileResult tight = compile_graph(two_convolutions(), chip, options);
+  CHECK(tight.record.figures.at("largest_core_emitted") < longest);
+  CHECK(tight.record.figures.at("crossbars_used") < roomy.record.figures.at("crossbars_used"));
+  REQUIRE(notes.size() == 2);
+  CAPTURE(notes[1]);
+  CHECK(notes[1].starts_with("chip 'tiny-4', stage emit: core "));
+  CHECK(notes[1].find("; mapped with ") != std::string::npos);
+}
+TEST_CASE("efforts: does one that fits in no form name the instruction memory?") {
+  isa::Chip chip = isa::load_chip("tiny-4");
+  chip.core.instruction_memory = 3 * static_cast<Bytes>(sizeof(isa::Instruction));
+  CompileOptions options;
+  options.numerics = Numerics::exact;
+  std::string fault;
+  try {
+    compile_graph(two_convolutions(), chip, options);
+  } catch (const UserError& e) {
+    fault = e.what();
+  }
+  CHECK(fault.find("its instruction memory holds 192 B") != std::string::npos);
+}
