@@ -218,8 +218,8 @@ const std::vector<Row>& rows() {
     };
     elsewhere("name", "the first line of every report (cli/report/report_test.cpp)");
     elsewhere("description", "the list of `pimento chips`");
-    elsewhere("core.crossbar.adc.bits", "values of crossbars whose ADC is not ideal (simulator/crossbar)");
-    elsewhere("core.crossbar.adc.ideal", "values of crossbars (simulator/crossbar)");
+    elsewhere("core.crossbar.adc.bits", "nothing while `ideal`, and otherwise only values, which are not modelled");
+    elsewhere("core.crossbar.adc.ideal", "false is refused where values are asked for (simulator/chip/simulate.cpp)");
     return rows;
   }();
   return all;
