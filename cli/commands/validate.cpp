@@ -8,6 +8,7 @@
 
 #include "cli/commands/registry.hpp"
 #include "cli/report/session.hpp"
+#include "isa/chip/adc.hpp"
 #include "isa/support/json.hpp"
 #include "isa/support/printable.hpp"
 #include "validation/cases/case.hpp"
@@ -15,12 +16,17 @@
 namespace pimento::cli {
 namespace {
 
-void print(const validation::CaseResult& result, bool summary, Streams io) {
+void print(const validation::CaseResult& result, const isa::Chip& chip, bool summary, Streams io) {
   if (!result.fault.empty()) io.out << fmt::format("{}: FAILED: {}\n", result.name, printable(result.fault, true));
   for (const validation::CaseResult::Set& set : result.sets) {
-    io.out << fmt::format("{} {}: {}, {} cycles\n", result.name, set.name, set.check.passed ? "passed" : "FAILED",
+    io.out << fmt::format("{} {}: {}, {} cycles\n", result.name, set.name, set.passed() ? "passed" : "FAILED",
                           set.cycles);
     if (!summary || !set.check.passed) io.out << "  " << to_text(set.check);
+    if (set.is_integers)
+      io.out << fmt::format("  bit for bit the integer reference's: {}\n", *set.is_integers ? "yes" : "NO");
+    for (const auto& [range, db] : set.adc_sqnr_db)
+      io.out << fmt::format("  with {} ADCs of {} bits, range {}: {}\n", chip.name, chip.core.crossbar.adc.bits, range,
+                            db ? fmt::format("SQNR {:.2f} dB", *db) : "exact");
   }
 }
 
@@ -30,7 +36,7 @@ nlohmann::ordered_json to_json(const validation::CaseResult& result) {
   for (const validation::CaseResult::Set& set : result.sets) {
     nlohmann::ordered_json row{{"name", set.name},
                                {"cycles", set.cycles},
-                               {"passed", set.check.passed},
+                               {"passed", set.passed()},
                                {"reference", set.check.reference},
                                {"criterion", set.check.criterion},
                                {"first_diverging", set.check.diverging}};
@@ -43,6 +49,9 @@ nlohmann::ordered_json to_json(const validation::CaseResult& result) {
            {"sqnr_db", c.sqnr_db ? nlohmann::ordered_json(*c.sqnr_db) : nlohmann::ordered_json(nullptr)},
            {"differing", c.differing},
            {"writer", c.writer}});
+    if (set.is_integers) row["is_integer_reference"] = *set.is_integers;
+    for (const auto& [range, db] : set.adc_sqnr_db)
+      row["adc_sqnr_db"][range] = db ? nlohmann::ordered_json(*db) : nlohmann::ordered_json(nullptr);
     j["sets"].push_back(row);
   }
   return j;
@@ -56,6 +65,9 @@ Status validate(const Arguments& a, Streams io) {
   options.dimensions = dimensions_of(a);
   options.calibration = calibration_of(a);
   options.calibration_inputs = read_inputs(a.all("calibrate"));
+  options.with_integers = a.flag("integers");
+  options.with_adc = a.flag("adc");
+  if (const auto warning = isa::narrow_adc(chip)) io.err << *warning << "\n";
   options.min_sqnr_db = a.real("min-sqnr", validation::default_min_sqnr_db);
   options.seed = static_cast<std::uint64_t>(a.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
   const std::string constants = a.choice("constants", {"none", "integers", "weights", "all"});
@@ -78,7 +90,7 @@ Status validate(const Arguments& a, Streams io) {
     if (a.flag("json"))
       cases.push_back(to_json(result));
     else
-      print(result, a.flag("summary"), io);
+      print(result, chip, a.flag("summary"), io);
     io.out.flush();
   }
   if (a.flag("json"))
@@ -95,7 +107,8 @@ Status validate(const Arguments& a, Streams io) {
 
 SUBCOMMAND("validate",
            "CASE... [--chip CHIP] [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] [--percentile P] "
-           "[--min-sqnr DB] [--dim NAME=VALUE]... [--constants WHICH] [--randomise-weights SEED] [--seed N] "
+           "[--min-sqnr DB] [--adc] [--integers] [--dim NAME=VALUE]... [--constants WHICH] [--randomise-weights SEED] "
+           "[--seed N] "
            "[--plugin FILE]... [--summary] [--json]",
            "compile and simulate cases and compare their outputs", R"(
   CASE                 a folder with model.onnx and test_data_set_N/{input,output}_I.pb; without such files the inputs are
@@ -110,6 +123,8 @@ SUBCOMMAND("validate",
                        each weight as the outputs need it
   --percentile P       percentile: how many percent of a value's elements do not saturate (default 99.99)
   --min-sqnr DB        quantised: the SQNR that every output must reach (default 15)
+  --integers           also hold every output, bit for bit, to a plain integer execution of the program
+  --adc                quantised: also say what the chip's own ADCs leave, over the full scale and with calibrated range
   --dim NAME=VALUE     extent of a dynamic dimension of the models
   --constants WHICH    inputs of a data set that the compiler knows beforehand: none (the default), integers (shapes, axes),
                        weights (all but the first) or all

@@ -218,8 +218,9 @@ const std::vector<Row>& rows() {
     };
     elsewhere("name", "the first line of every report (cli/report/report_test.cpp)");
     elsewhere("description", "the list of `pimento chips`");
-    elsewhere("core.crossbar.adc.bits", "nothing while `ideal`, and otherwise only values, which are not modelled");
-    elsewhere("core.crossbar.adc.ideal", "false is refused where values are asked for (simulator/chip/simulate.cpp)");
+    elsewhere("core.crossbar.adc.bits", "values of crossbars whose ADC is not ideal (validation/whole/adc_test.cpp)");
+    elsewhere("core.crossbar.adc.range", "values of crossbars whose ADC is not ideal (validation/whole/adc_test.cpp)");
+    elsewhere("core.crossbar.adc.ideal", "values of crossbars (validation/whole/adc_test.cpp)");
     return rows;
   }();
   return all;

@@ -8,6 +8,7 @@
 
 #include "compiler/frontend/tensor_file.hpp"
 #include "compiler/ops/plugin.hpp"
+#include "isa/chip/adc.hpp"
 #include "isa/peers/peers.hpp"
 #include "isa/support/file.hpp"
 #include "isa/support/folder.hpp"
@@ -136,6 +137,7 @@ Run run_program(const isa::Program& program, const isa::Chip& chip, std::vector<
     for (std::size_t i = 0; i < run.inputs.size(); ++i)
       options.inputs.push_back(validation::encode(program.inputs[i], run.inputs[i]));
   }
+  if (const auto warning = isa::narrow_adc(chip); warning && !options.timing_only) io.err << *warning << "\n";
   const bool draws = is_terminal(io);
   if (draws)
     options.progress = [&](const sim::Progress& p) {

@@ -47,12 +47,16 @@ struct ScalarUnit {
 
 enum class WeightEncoding : std::uint8_t { offset, differential, flipped };
 
+/// What the largest code stands for: the largest sum that a bit line can have, or what suits the sums that come.
+enum class AdcRange : std::uint8_t { full_scale, calibrated };
+
 struct Adc {
-  int bits = 0;                         ///< physics for values unless `ideal`
-  int per_crossbar = 1;                 ///< converters that share the columns of one crossbar (cost)
-  Cycles latency_cycles = 1;            ///< core clock, per conversion
-  bool ideal = true;                    ///< no clipping, no rounding: the crossbar equals the integer reference
-  std::optional<Picojoules> energy_pj;  ///< per conversion
+  int bits = 0;                           ///< physics for values unless `ideal`
+  int per_crossbar = 1;                   ///< converters that share the columns of one crossbar (cost)
+  Cycles latency_cycles = 1;              ///< core clock, per conversion
+  AdcRange range = AdcRange::full_scale;  ///< physics
+  bool ideal = true;                      ///< no clipping, no rounding: the crossbar equals the integer reference
+  std::optional<Picojoules> energy_pj;    ///< per conversion
 };
 
 struct Crossbar {

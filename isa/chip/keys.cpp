@@ -69,6 +69,9 @@ void describe(Section<Adc>& s) {
   s.key("bits", &T::bits, count(1, 32), physics, "resolution; of no effect on values while `ideal`").required();
   s.key("per_crossbar", &T::per_crossbar, count(1, 65536), cost, "converters that share the columns of one crossbar");
   s.key("latency", &T::latency_cycles, latency(), cost, "one conversion").required();
+  s.key("range", &T::range, choice({"full_scale", "calibrated"}), physics,
+        "what the largest code stands for: the largest sum that a bit line can have, or, for each tile, what suits the "
+        "sums of a first run on the same inputs; of no effect while `ideal`");
   s.key("ideal", &T::ideal, flag(), physics, "no clipping and no rounding: the crossbar equals the integer reference");
   s.key("energy", &T::energy_pj, energy(), physics, "one conversion");
 }

@@ -101,7 +101,8 @@ TEST_CASE("chip: what do values of the wrong kind answer?") {
   CHECK(complaint(changed("rows: 128", "rows: {value: 128, source: ''}")) ==
         "c.yaml:10:32: 'core.crossbar.rows': expected a text as source, got ''");
   CHECK(complaint(changed("adc: {bits: 8, latency: 10 cycles}", "adc: 8")) ==
-        "c.yaml:14:10: 'core.crossbar.adc': expected a section with keys (bits, per_crossbar, latency, ideal, energy), "
+        "c.yaml:14:10: 'core.crossbar.adc': expected a section with keys (bits, per_crossbar, latency, range, ideal, "
+        "energy), "
         "got '8'");
   CHECK(complaint(changed("[i8, i32]", "i8")) ==
         "c.yaml:7:48: 'core.vector.types': expected a list, each item one of: u8, i8, u16, i16, u32, i32, i64, bool, "

@@ -2,16 +2,37 @@
 
 #include "isa/support/error.hpp"
 #include "simulator/chip/machine.hpp"
+#include "simulator/crossbar/analog.hpp"
 #include "simulator/lockstep/lockstep.hpp"
 
 namespace pimento::sim {
 
 namespace {
-void check_modelled(const isa::Chip& chip, const Options& options) {
-  if (!options.timing_only && !chip.core.crossbar.adc.ideal)
-    throw UserError("chip '" + chip.name +
-                    "': 'core.crossbar.adc.ideal: false' is not modelled; run with --timing-only, or set it to true");
+bool calibrates(const isa::Chip& chip, const Options& options) {
+  const isa::Adc& adc = chip.core.crossbar.adc;
+  return !options.timing_only && !adc.ideal && adc.range == isa::AdcRange::calibrated;
 }
+
+/// Converters whose range suits the sums that come: a first run with ideal ones counts them, tile by tile.
+std::vector<double> suitable_ranges(const isa::Program& program, const isa::Chip& chip, Options options,
+                                    std::shared_ptr<const Code> code) {
+  options.lockstep = options.counters = options.record_contacts = options.track_writers = false;
+  Machine machine(program, chip, options, std::move(code));
+  for (const PackedTile& tile : machine.tiles)
+    if (tile.analog) tile.analog->observe();
+  machine.run();
+  std::vector<double> ranges;
+  for (const PackedTile& tile : machine.tiles) ranges.push_back(tile.analog ? tile.analog->suitable_range() : 0);
+  return ranges;
+}
+
+/// What runs a program: Machine, or the oracle.
+template <class Runner>
+void set_ranges(const Runner& runner, const std::vector<double>& ranges) {
+  for (std::size_t t = 0; t < ranges.size(); ++t)
+    if (runner.tiles[t].analog) runner.tiles[t].analog->set_range(ranges[t]);
+}
+
 }  // namespace
 
 Loaded::Loaded(const isa::Program& program, const isa::Chip& chip, bool timing_only)
@@ -22,16 +43,21 @@ Loaded::Loaded(const isa::Program& program, const isa::Chip& chip, bool timing_o
 
 Result Loaded::run(const Options& options) const {
   PIMENTO_CHECK(options.timing_only == timing_only_, "a program was loaded for another way of running");
-  check_modelled(chip_, options);
-  if (options.lockstep) return lockstep::Chip(program_, chip_, options).run();
+  const std::vector<double> ranges =
+      calibrates(chip_, options) ? suitable_ranges(program_, chip_, options, code_) : std::vector<double>{};
+  if (options.lockstep) {
+    lockstep::Chip oracle(program_, chip_, options);
+    set_ranges(oracle, ranges);
+    return oracle.run();
+  }
   Machine machine(program_, chip_, options, code_);
+  set_ranges(machine, ranges);
   machine.run();
   return machine.result();
 }
 
 Result simulate(const isa::Program& program, const isa::Chip& chip, const Options& options) {
-  check_modelled(chip, options);
-  if (options.lockstep) return lockstep::Chip(program, chip, options).run();
+  if (options.lockstep && !calibrates(chip, options)) return lockstep::Chip(program, chip, options).run();
   return Loaded(program, chip, options.timing_only).run(options);
 }
 

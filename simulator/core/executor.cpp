@@ -7,6 +7,7 @@
 #include "isa/support/error.hpp"
 #include "simulator/core/at.hpp"
 #include "simulator/core/elements.hpp"
+#include "simulator/crossbar/analog.hpp"
 
 namespace pimento::sim {
 
@@ -190,8 +191,15 @@ void Executor::mvm(const At& at) {
     }
   }
   if (floats || shadows_) multiply(tile, xf_, sums_f_);
-  if (unsigned16) multiply(tile, std::span<const std::uint16_t>(xu16_), sums_);
-  if (!floats && !unsigned16) multiply(tile, std::span<const std::int16_t>(x16_), sums_);
+  if (tile.analog && !floats) {
+    x32_.resize(rows);
+    for (std::size_t r = 0; r < rows; ++r) x32_[r] = unsigned16 ? std::int32_t{xu16_[r]} : std::int32_t{x16_[r]};
+    tile.analog->multiply(x32_, at.i.type_a, sums_);
+  } else if (unsigned16) {
+    multiply(tile, std::span<const std::uint16_t>(xu16_), sums_);
+  } else if (!floats) {
+    multiply(tile, std::span<const std::int16_t>(x16_), sums_);
+  }
   if (at.has(isa::flag::relu)) {
     for (float& each : sums_f_) each = each > 0 ? each : 0.0F;
     for (std::int32_t& each : sums_) each = each > 0 ? each : 0;

@@ -64,7 +64,7 @@ class Executor {
   std::vector<std::int16_t> x16_;
   std::vector<std::uint16_t> xu16_;
   std::vector<float> xf_, sums_f_;
-  std::vector<std::int32_t> sums_;
+  std::vector<std::int32_t> sums_, x32_;
   Payload scratch_;
 };
 

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "isa/support/error.hpp"
+#include "simulator/crossbar/analog.hpp"
 
 namespace pimento::sim {
 namespace {
@@ -134,6 +135,13 @@ PackedTile pack(const isa::Tile& tile, bool with_real) {
       for (std::size_t c = 0; c < cols; ++c)
         p.floats[((c / wide) * rows + r) * wide + c % wide] = real_weight(tile, r * cols + c);
   }
+  return p;
+}
+
+PackedTile pack(const isa::Tile& tile, bool with_real, const isa::Chip& chip) {
+  PackedTile p = pack(tile, with_real);
+  if (!chip.core.crossbar.adc.ideal && tile.type != ElementType::f32)
+    p.analog = std::make_shared<AnalogTile>(tile, chip);
   return p;
 }
 

@@ -3,6 +3,7 @@
 // block two rows side by side (integers) or one row (floats), so that a block's sums stay in registers. Sums of
 // integers wrap at 32 bits, in any order; sums of floats run over rows in ascending order, one accumulator per column.
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -10,15 +11,20 @@
 
 namespace pimento::sim {
 
+class AnalogTile;
+
 struct PackedTile {
   static constexpr int block = 64;
   int rows = 0, cols = 0;
   std::vector<std::int16_t> integers;  ///< [block][row / 2][column][row % 2]
   std::vector<float> floats;           ///< [block][row][column]
+  std::shared_ptr<AnalogTile> analog;  ///< integers go through it where converters are not ideal; else null
   int blocks() const { return (cols + block - 1) / block; }
 };
 /// Packs stored integer weights, and, when the numerics computes with floats, the real ones (or an f32 tile's).
 PackedTile pack(const isa::Tile& tile, bool with_real);
+/// The same on a chip, with the cells and converters of arrays whose ADC is not ideal.
+PackedTile pack(const isa::Tile& tile, bool with_real, const isa::Chip& chip);
 
 /// x: rows elements, padded with a zero to an even count; sums: cols elements.
 void multiply(const PackedTile& tile, std::span<const std::int16_t> x, std::span<std::int32_t> sums);

@@ -12,6 +12,7 @@
 #include "validation/cases/layers.hpp"
 #include "validation/cases/ports.hpp"
 #include "validation/cases/randomise.hpp"
+#include "validation/reference/program.hpp"
 
 namespace pimento::validation {
 namespace fs = std::filesystem;
@@ -37,6 +38,33 @@ std::vector<ir::Tensor> in_port_order(const std::vector<frontend::NamedTensor>& 
     tensors.push_back(named == files.end() ? files[i].tensor : named->tensor);
   }
   return tensors;
+}
+
+bool agrees_with_integers(const isa::Program& program, const isa::Chip& chip, const sim::Options& simulation,
+                          const sim::Result& result) {
+  std::vector<std::vector<std::uint8_t>> inputs;
+  for (const sim::PortData& input : simulation.inputs) inputs.push_back(input.bytes);
+  const auto expected = reference::run_program(program, chip.core.local_memory.capacity, inputs);
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    if (result.outputs.at(i).bytes != expected[i]) return false;
+  return true;
+}
+
+/// The same program with the chip's own converters.
+std::map<std::string, std::optional<double>> with_own_adc(const isa::Program& program, const isa::Chip& chip,
+                                                          const sim::Options& simulation,
+                                                          const std::vector<ir::Tensor>& expected) {
+  std::map<std::string, std::optional<double>> least;
+  for (const std::string range : {"full_scale", "calibrated"}) {
+    const isa::Chip real =
+        isa::with_values(chip, {{"core.crossbar.adc.ideal", "false"}, {"core.crossbar.adc.range", range}});
+    const sim::Result result = sim::simulate(program, real, simulation);
+    if (result.stop != sim::StopReason::finished) throw Negative(result.explanation);
+    std::optional<double>& db = least[range];
+    for (const Comparison& c : check_outputs(program, result, expected, "", 0).outputs)
+      if (c.sqnr_db) db = std::min(db.value_or(*c.sqnr_db), *c.sqnr_db);
+  }
+  return least;
 }
 
 bool is_constant(const frontend::DataSet& data, std::size_t i, ConstantInputs which) {
@@ -135,7 +163,11 @@ class CaseRun {
         check_outputs(program, result, expected, from_files ? "outputs of " + name : "the Eigen reference in f64",
                       options_.min_sqnr_db);
     if (!check.passed) check.diverging = first_diverging(compiled.graph, chip_, compile, inputs, options_.min_sqnr_db);
-    return {name, result.cycles, std::move(check)};
+    CaseResult::Set set{name, result.cycles, std::move(check)};
+    if (options_.with_integers) set.is_integers = agrees_with_integers(program, chip_, simulation, result);
+    if (options_.with_adc && program.numerics == Numerics::quantised)
+      set.adc_sqnr_db = with_own_adc(program, chip_, simulation, expected);
+    return set;
   }
 
   std::string model_;
@@ -148,7 +180,7 @@ class CaseRun {
 }  // namespace
 
 bool CaseResult::passed() const {
-  return fault.empty() && std::all_of(sets.begin(), sets.end(), [](const Set& s) { return s.check.passed; });
+  return fault.empty() && std::all_of(sets.begin(), sets.end(), [](const Set& s) { return s.passed(); });
 }
 
 CaseResult validate_case(const std::string& folder, const isa::Chip& chip, const CaseOptions& options) {

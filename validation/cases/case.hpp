@@ -21,6 +21,9 @@ struct CaseOptions {
   pim::CalibrationMethod calibration;
   std::vector<ir::Tensor> calibration_inputs;  ///< empty: the first set's inputs
   double min_sqnr_db = default_min_sqnr_db;
+  bool with_adc = false;  ///< also with the chip's own converters in place of ideal ones
+  /// Also hold every output, bit for bit, to the integer reference (validation/reference/program.hpp).
+  bool with_integers = false;
   std::uint64_t seed = 1;  ///< of inputs that no file gives
   std::map<std::string, std::int64_t> dimensions;
   ConstantInputs constants = ConstantInputs::none;
@@ -34,6 +37,11 @@ struct CaseResult {
     std::string name;   ///< "test_data_set_0", or "seeded inputs"
     Cycles cycles = 0;  ///< core clock
     NumericalCheck check;
+    std::optional<bool> is_integers = {};  ///< CaseOptions::with_integers: every output byte is the reference's
+    /// CaseOptions::with_adc: least SQNR of an output by the converters' range, "full_scale" and "calibrated"; none
+    /// where every output is exact.
+    std::map<std::string, std::optional<double>> adc_sqnr_db = {};
+    bool passed() const { return check.passed && is_integers.value_or(true); }
   };
   std::vector<Set> sets;
   std::string fault;             ///< why the case could not be carried out; empty otherwise

@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <span>
 
+#include "compiler/drivers/pim/numerics/emulate.hpp"
 #include "compiler/drivers/pim/numerics/rounding.hpp"
-#include "compiler/drivers/pim/spatial/windows.hpp"
 #include "compiler/ir/interpreter.hpp"
-#include "compiler/ops/registry.hpp"
-#include "isa/support/math.hpp"
 
 namespace pimento::pim {
 namespace {
@@ -55,7 +52,8 @@ class Adapter {
         layouts_(choose_layouts(graph)),
         roots_(find_roots(graph, layouts_)),
         values_(graph.values.size()),
-        last_reader_(graph.values.size(), 0) {
+        last_reader_(graph.values.size(), 0),
+        contractions_(graph.nodes.size()) {
     for (std::size_t n = 0; n < graph.nodes.size(); ++n)
       for (const ir::ValueId v : graph.nodes[n].inputs)
         if (v != ir::no_value) last_reader_[ir::to_index(v)] = n;
@@ -63,10 +61,10 @@ class Adapter {
 
   void run(const std::vector<std::vector<ir::Tensor>>& samples) {
     for (const auto& sample : samples)
-      for (std::size_t i = 0; i < sample.size(); ++i) enter(before_.inputs[i], sample[i], sample[i]);
+      for (std::size_t i = 0; i < sample.size(); ++i) enter(before_.inputs[i], sample[i]);
     const std::vector<ir::Tensor> states = ir::initial_states(before_);
     for (std::size_t i = 0; i < states.size(); ++i)
-      for (std::size_t s = 0; s < samples.size(); ++s) enter(before_.states[i].current, states[i], states[i]);
+      for (std::size_t s = 0; s < samples.size(); ++s) enter(before_.states[i].current, states[i]);
     for (std::size_t n = 0; n < before_.nodes.size(); ++n) {
       round_weights(n);
       for (std::size_t s = 0; s < samples.size(); ++s) execute(n, s);
@@ -84,55 +82,25 @@ class Adapter {
   const std::vector<Root> roots_;
   std::vector<Both> values_;
   std::vector<std::size_t> last_reader_;
+  std::vector<std::optional<Contracted>> contractions_;  ///< by node, from its turn on
 
-  void enter(ir::ValueId v, const ir::Tensor& real, const ir::Tensor& stored) {
+  /// A value of the outside, as it is and as the chip holds it.
+  void enter(ir::ValueId v, const ir::Tensor& given) { keep(v, given, as_stored(plan_.of(v), given)); }
+  void keep(ir::ValueId v, const ir::Tensor& real, const ir::Tensor& stored) {
     values_[ir::to_index(v)].real.push_back(real);
-    values_[ir::to_index(v)].stored.push_back(as_stored(v, stored));
-  }
-
-  /// What the chip holds of it: rounded to the value's format.
-  ir::Tensor as_stored(ir::ValueId v, const ir::Tensor& t) const {
-    const ValueFormat& f = plan_.of(v);
-    if (t.element_type() != ElementType::f32 || is_float(f.type)) return t;
-    const auto [low, high] = code_range(f.type);
-    ir::Tensor result = t;
-    float* data = result.mutable_data<float>();
-    for (std::int64_t i = 0; i < t.elements(); ++i)
-      data[i] = static_cast<float>(
-          f.scale * std::clamp(math::round_half_even(static_cast<double>(data[i]) / f.scale), low, high));
-    return result;
+    values_[ir::to_index(v)].stored.push_back(stored);
   }
 
   void execute(std::size_t n, std::size_t sample) {
-    const auto outputs_of = [&](const ir::Graph& g, auto&& content) {
-      const ir::Node& node = g.nodes[n];
-      ir::Graph alone;
-      std::vector<ir::Tensor> given;
-      ir::Node copy = node;
-      for (ir::ValueId& v : copy.inputs) {
-        if (v == ir::no_value) continue;
-        const ir::Value& value = g.value(v);
-        if (value.constant) {
-          v = alone.add_constant(value.name, *value.constant);
-        } else {
-          given.push_back(content(v));
-          v = alone.add_input(value.name, value.type);
-        }
-      }
-      for (ir::ValueId& v : copy.outputs) {
-        if (v == ir::no_value) continue;
-        v = alone.add_value(g.value(v).name, g.type(v));
-        alone.outputs.push_back(v);
-      }
-      alone.append(std::move(copy));
-      return ir::interpret(alone, given, ops::kernels_of).outputs;
-    };
-    const auto real = outputs_of(before_, [&](ir::ValueId v) { return values_[ir::to_index(v)].real.at(sample); });
-    const auto stored = outputs_of(graph_, [&](ir::ValueId v) { return values_[ir::to_index(v)].stored.at(sample); });
+    const ir::Node& node = before_.nodes[n];
+    const auto real =
+        interpret_node(before_, node, [&](ir::ValueId v) { return values_[ir::to_index(v)].real.at(sample); });
+    const auto stored = emulate(graph_, graph_.nodes[n], plan_, contractions_[n], plan_.weight_scales[n], layouts_,
+                                [&](ir::ValueId v) { return values_[ir::to_index(v)].stored.at(sample); });
     std::size_t at = 0;
-    for (const ir::ValueId v : before_.nodes[n].outputs) {
+    for (const ir::ValueId v : node.outputs) {
       if (v == ir::no_value) continue;
-      enter(v, real[at], stored[at]);
+      keep(v, real[at], stored[at]);
       ++at;
     }
   }
@@ -141,11 +109,12 @@ class Adapter {
     const std::vector<double>& scales = plan_.weight_scales[n];
     if (scales.empty()) return;
     const ir::Node& node = before_.nodes[n];
-    const std::optional<Contracted> c = contracted(before_, node, layouts_, roots_);
+    std::optional<Contracted>& c = contractions_[n];
+    c = contracted(before_, node, layouts_, roots_);
     if (!c) return;
     const auto weight_at = static_cast<std::size_t>(c->weight_input);
     ir::Tensor weights = *before_.value(node.inputs[weight_at]).constant;
-    const std::optional<std::size_t> bias_at = bias_input(node, scales.size());
+    const std::optional<std::size_t> bias_at = bias_input(before_, node, scales.size());
     std::vector<double> offset(scales.size(), 0.0);
     float* data = weights.mutable_data<float>();
     for (const Contracted::Matrix& m : c->matrices) {
@@ -181,26 +150,6 @@ class Adapter {
     ir::ValueId& v = graph_.nodes[n].inputs[input];
     plan_.formats.push_back(plan_.of(v));
     v = graph_.add_constant(graph_.value(v).name, std::move(content));
-  }
-
-  /// The constant that a contraction adds to each column, when it has one.
-  std::optional<std::size_t> bias_input(const ir::Node& node, std::size_t columns) const {
-    const ir::Node& first = node.op == "group" ? node.body->nodes.front() : node;
-    if (first.op != "conv" && first.op != "gemm") return std::nullopt;
-    if (first.op == "gemm" && (ir::real_attribute(first, "alpha", 1) != 1 || ir::real_attribute(first, "beta", 1) != 1))
-      return std::nullopt;
-    if (first.inputs.size() < 3 || first.inputs[2] == ir::no_value) return std::nullopt;
-    std::size_t at = 2;
-    if (node.op == "group") {
-      const auto& inside = node.body->inputs;
-      at = static_cast<std::size_t>(std::find(inside.begin(), inside.end(), first.inputs[2]) - inside.begin());
-      if (at == inside.size()) return std::nullopt;
-    }
-    const auto& constant = before_.value(node.inputs[at]).constant;
-    if (!constant || constant->element_type() != ElementType::f32 ||
-        constant->elements() != static_cast<std::int64_t>(columns))
-      return std::nullopt;
-    return at;
   }
 
   /// The inputs that reach one matrix, window by window.
