@@ -50,8 +50,8 @@ Status compile(const Arguments& a, Streams io) {
           fmt::format("unknown stage '{}'{}", *options.dump_after, suggestion(*options.dump_after, stages)));
   }
   take_placement(a, options);
-  CompileResult compiled = compile_model(model.path, chip, options);
-  if (a.flag("unroll")) compiled.program = isa::unroll(compiled.program);
+  options.unroll = a.flag("unroll");
+  const CompileResult compiled = compile_model(model.path, chip, options);
   const std::string record = a.given("record") ? proof::to_json(compiled.record) : std::string();
   write_program_as(a.choice("emit", {"program", "pimsim-nn", "pimsim-nn-directory"}), compiled.program, chip,
                    a.text("o"), a, io);

@@ -54,6 +54,7 @@ Status run(const Arguments& a, Streams io) {
     report.check = validation::check_outputs(compiled.program, run.result,
                                              validation::reference_outputs(compiled.graph, run.inputs),
                                              "the Eigen reference in f64", min_sqnr);
+  add_run(*report.compile, report);
   if (report.check && !report.check->passed)
     report.check->diverging = validation::first_diverging(compiled.graph, chip, options, run.inputs, min_sqnr);
   dump_tensors(a, compiled.graph, chip, options, run.inputs, io);

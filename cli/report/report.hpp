@@ -78,6 +78,8 @@ struct Report {
 };
 
 Report make_report(const isa::Program& program, const isa::Chip& chip, const sim::Result& result);
+/// The run's cycles, energy and numerical check as figures of the compile's record.
+void add_run(proof::Record& record, const Report& report);
 std::string to_json(const Report& report);
 std::string to_table(const Report& report);
 

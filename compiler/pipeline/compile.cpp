@@ -21,6 +21,7 @@
 #include "compiler/ir/text.hpp"
 #include "compiler/optimizer/optimizer.hpp"
 #include "compiler/pipeline/calibrate.hpp"
+#include "compiler/pipeline/figures.hpp"
 #include "compiler/pipeline/limits.hpp"
 #include "compiler/pipeline/outputs.hpp"
 #include "isa/cost/cost.hpp"
@@ -62,7 +63,12 @@ class Pipeline {
   }
   void count(const std::string& figure, std::int64_t value) {
     record_.stages.back().counts[figure] = value;
-    record_.figures[figure] = value;
+    record_.know(figure, value);
+  }
+  /// What the last stage left: operations (nodes, computes, steps, instructions) and values (or buffers).
+  void sizes(std::size_t operations, std::size_t values) {
+    record_.stages.back().counts["operations"] = static_cast<std::int64_t>(operations);
+    record_.stages.back().counts["values"] = static_cast<std::int64_t>(values);
   }
 
  public:
@@ -76,13 +82,7 @@ class Pipeline {
   isa::Program run(ir::Graph graph) {
     std::vector<std::string> output_names;
     for (const ir::ValueId v : graph.outputs) output_names.push_back(graph.value(v).name);
-    for (const optimizer::PassReport& pass : optimise(graph)) {
-      proof::StageRecord stage;
-      stage.name = pass.name;
-      stage.wall_s = pass.wall_s;
-      stage.counts = {{"changed", pass.changed}, {"kept_back", pass.kept_back}};
-      record_.stages.push_back(std::move(stage));
-    }
+    optimise(graph);
     observe(graph);
     give_outputs_nodes(graph, output_names);
     const pim::NumericsPlan plan = stage(
@@ -91,8 +91,9 @@ class Pipeline {
           return calibrated_plan(graph, chip_, options_.numerics,
                                  {options_.calibration, options_.calibration_inputs, options_.seed, options_.note});
         },
-        [&](const pim::NumericsPlan& p) { return numerics_text(graph, p); },
-        [](const pim::NumericsPlan&) { return ""; });
+        [&](const pim::NumericsPlan& p) { return pim::print(p, graph); },
+        [&](const pim::NumericsPlan& p) { return pim::verify(p, graph, chip_); });
+    sizes(graph.nodes.size(), graph.values.size());
     return lower(graph, plan);
   }
 
@@ -101,10 +102,19 @@ class Pipeline {
   std::string placement_text_;
   std::optional<pim::Placement> own_;  ///< the user's mapping
 
-  std::vector<optimizer::PassReport> optimise(ir::Graph& graph) {
-    return optimizer::optimise(graph, [&](const std::string& pass, const ir::Graph& g) {
+  void optimise(ir::Graph& graph) {
+    std::vector<std::pair<std::size_t, std::size_t>> after;
+    const auto reports = optimizer::optimise(graph, [&](const std::string& pass, const ir::Graph& g) {
+      after.emplace_back(g.nodes.size(), g.values.size());
       if (wants(pass)) options_.dump(pass, ir::print(g));
     });
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+      const optimizer::PassReport& pass = reports[i];
+      record_.stages.push_back({pass.name, pass.wall_s, {{"changed", pass.changed}, {"kept_back", pass.kept_back}}});
+      sizes(after[i].first, after[i].second);
+    }
+    record_.know("graph_nodes", static_cast<std::int64_t>(graph.nodes.size()));
+    record_.know("graph_values", static_cast<std::int64_t>(graph.values.size()));
   }
 
   /// What debugging wants to see becomes an output; nothing else of the graph changes.
@@ -118,15 +128,6 @@ class Pipeline {
         const bool wanted = named || (options_.observe_all && !pim::renames_only(node));
         if (wanted && stored.insert(v).second) graph.outputs.push_back(v);
       }
-  }
-
-  static std::string numerics_text(const ir::Graph& graph, const pim::NumericsPlan& plan) {
-    std::string text = fmt::format("numerics: {}\n", to_string(plan.numerics));
-    for (std::size_t v = 0; v < graph.values.size(); ++v)
-      if (!graph.values[v].constant)
-        text += fmt::format("  {} {} scale {}\n", graph.values[v].name, to_string(plan.formats[v].type),
-                            plan.formats[v].scale);
-    return text;
   }
 
   /// How freely a mapping may use crossbars (copies) and local memory (rows ahead).
@@ -167,6 +168,7 @@ class Pipeline {
         "graph-to-spatial", [&] { return pim::graph_to_spatial(graph, chip_, plan, p.pool, spatial_options); },
         [](const pim::SpatialResult& r) { return pim::print(r.spatial); },
         [&](const pim::SpatialResult& r) { return pim::verify(r.spatial, chip_); });
+    sizes(made.spatial.computes.size(), made.spatial.values.size());
     count("logical_computes", made.statistics.computes);
     count("graph_batches", made.statistics.batches);
     count("classes", made.statistics.classes);
@@ -180,6 +182,8 @@ class Pipeline {
           const std::string fault = pim::merge_law(made.spatial, s);
           return fault.empty() ? pim::verify(s, chip_) : fault;
         });
+    sizes(p.spatial.computes.size(), p.spatial.values.size());
+    count("computes", static_cast<std::int64_t>(p.spatial.computes.size()));
     count("moves_merged", merged.moves_merged);
     count("critical_path_cycles", pim::critical_path(p.spatial));
     p.schedule = stage(
@@ -190,6 +194,7 @@ class Pipeline {
         },
         [&](const pim::Schedule& s) { return pim::print(s, p.spatial); },
         [&](const pim::Schedule& s) { return pim::verify(s, p.spatial, chip_); });
+    sizes(p.schedule.placed.size(), p.spatial.values.size());
     count("predicted_cycles", p.schedule.makespan);
     return p;
   }
@@ -210,6 +215,7 @@ class Pipeline {
     for (std::size_t attempt = 0;;) {
       const Effort& effort = efforts[attempt];
       try {
+        record_.know("mapping_attempt", static_cast<std::int64_t>(attempt) + 1);
         isa::Program program = lower(graph, plan, effort);
         if (!why.empty() && options_.note)
           options_.note(fmt::format("{}; mapped with {} % of the crossbars and {} {} ahead", why,
@@ -235,79 +241,80 @@ class Pipeline {
         "materialise", [&] { return pim::materialise(p.spatial, p.schedule, chip_); },
         [&](const pim::Materialised& m) { return pim::print(m, p.spatial); },
         [&](const pim::Materialised& m) { return pim::verify(m, p.spatial, p.schedule); });
+    sizes(p.spatial.computes.size(), p.spatial.values.size());
     count("scheduled_batches", static_cast<std::int64_t>(materialised.batches.size()));
-    for (const pim::ScheduledBatch& b : materialised.batches)
-      record_.lists["scheduled_lanes"].push_back(static_cast<std::int64_t>(b.lanes.size()));
-    for (const CoreId core : p.schedule.class_core) record_.lists["class_core"].push_back(core);
+    list_lanes(p, materialised);
     const pim::Steps steps = stage(
         "communicate", [&] { return pim::communicate(p.spatial, p.schedule, materialised, chip_); },
         [&](const pim::Steps& s) { return pim::print(s, p.spatial); },
         [&](const pim::Steps& s) { return pim::verify(s, p.schedule, p.spatial, chip_); });
-    count_transfers(steps, p.spatial);
-
-    pim::EmitStatistics emitted;
+    count_steps(steps, p.spatial, record_);
+    sizes(static_cast<std::size_t>(record_.figures.at("steps")), p.spatial.values.size());
     const pim::SelectContext context{graph, chip_, plan, p.spatial.values, p.spatial.tiles, p.pool};
-    const auto start = Clock::now();
-    isa::Program program = pim::emit_program(context, p.spatial, p.schedule, steps, emitted,
-                                             [&](const std::string& name, const std::function<std::string()>& text) {
-                                               if (wants(name)) options_.dump(name, text());
-                                             });
-    proof::StageRecord record;
-    record.name = "emit";
-    record.wall_s = seconds_since(start);
-    record_.stages.push_back(std::move(record));
-    count("buffers", emitted.buffers);
-    count("runtime_copies", emitted.copies);
-    count("runtime_copy_bytes", emitted.copy_bytes);
-    count("spilled_bytes", emitted.spilled_bytes);
-    count("largest_core_memory_bytes", emitted.largest_core_memory);
-    count("emitted_instructions", emitted.emitted_instructions);
-    count_executed(program);
+    isa::Program program = emit(context, p, steps);
     placement_text_ =
         pim::print_placement(p.spatial, graph, p.schedule.class_core, p.rows_ahead, graph.name, chip_.name);
     bounds_ = {pim::hardware_bound(graph, chip_, plan, p.spatial), pim::mapping_bound(p.spatial, program, chip_)};
     return program;
   }
 
-  void count_transfers(const pim::Steps& steps, const pim::Spatial& spatial) {
-    std::int64_t sends = 0, receives = 0, loads = 0, stores = 0;
-    Bytes sent = 0, received = 0;
-    for (const pim::Transfer& t : steps.transfers) {
-      const Bytes size = t.what.box.elements() * size_of(spatial.values[pim::index_of(t.what.value)].type);
-      switch (t.kind) {
-        case pim::Transfer::Kind::message:
-          ++sends;
-          sent += size;
-          receives += static_cast<std::int64_t>(t.destinations.size());
-          received += size * static_cast<Bytes>(t.destinations.size());
-          break;
-        case pim::Transfer::Kind::load:
-          ++loads;
-          break;
-        case pim::Transfer::Kind::store:
-          ++stores;
-          break;
-      }
-    }
-    count("sends", sends);
-    count("send_bytes", sent);
-    count("receives", receives);
-    count("receive_bytes", received);
-    count("loads", loads);
-    count("stores", stores);
+  /// spatial-to-pim, bufferise, plan-liveness and emit.
+  isa::Program emit(const pim::SelectContext& context, const Placed& p, const pim::Steps& steps) {
+    const pim::Operations operations = stage(
+        "spatial-to-pim", [&] { return pim::spatial_to_pim(context, p.spatial); },
+        [&](const pim::Operations& o) { return pim::print(o, p.spatial); },
+        [&](const pim::Operations& o) { return pim::verify(o, context, p.spatial); });
+    std::size_t selected = 0, temporaries = 0;
+    for (const pim::Selected& each : operations) selected += each.ops.size(), temporaries += each.scratch.size();
+    sizes(selected, p.spatial.values.size() + temporaries);
+    count("operations", static_cast<std::int64_t>(selected));
+    const pim::CopyCounts copies = pim::count_copies(operations);
+    count("runtime_copies", copies.copies);
+    count("runtime_copy_bytes", copies.bytes);
+
+    const pim::EmitInput input{context, p.spatial, p.schedule, steps, operations};
+    using Plans = std::vector<pim::CorePlan>;
+    const auto print_plans = [&](const Plans& plans) { return pim::print(plans, input); };
+    Plans plans = stage(
+        "bufferise", [&] { return pim::bufferise(input); }, print_plans,
+        [&](const Plans& made) { return first_fault(made, input, pim::verify_buffers); });
+    const std::int64_t buffers = pim::statistics(plans).buffers;
+    sizes(selected, static_cast<std::size_t>(buffers));
+    count("buffers", buffers);
+    plans = stage(
+        "plan-liveness", [&] { return pim::plan_liveness(std::move(plans), input); }, print_plans,
+        [&](const Plans& made) { return first_fault(made, input, pim::verify_places); });
+    const pim::PlanStatistics planned = pim::statistics(plans);
+    sizes(selected, static_cast<std::size_t>(buffers));
+    count("in_place", planned.in_place);
+    count("largest_core_memory_bytes", planned.largest_core);
+    for (const pim::CorePlan& plan : plans)
+      if (!steps.cores[plan.core].empty()) record_.lists["logical_core_memory_bytes"].push_back(plan.high_water);
+
+    const bool unrolled = options_.unroll || chip_.core.loops == isa::LoopSupport::none;
+    isa::Program program = stage(
+        "emit", [&] { return pim::emit_program(input, plans, unrolled ? pim::Loops::none : pim::Loops::single); },
+        [](const isa::Program& made) { return isa::disassemble(made); },
+        [&](const isa::Program& made) { return pim::verify(made, input); });
+    count_program(program, record_);
+    record_.know("unrolled", unrolled ? 1 : 0);
+    sizes(static_cast<std::size_t>(record_.figures.at("emitted_instructions")), static_cast<std::size_t>(buffers));
+    return program;
   }
 
-  void count_executed(const isa::Program& program) {
-    std::int64_t all = 0, largest = 0, largest_emitted = 0;
-    for (const isa::CoreProgram& core : program.cores) {
-      const std::int64_t n = isa::executed_instructions(core);
-      all += n;
-      largest = std::max(largest, n);
-      largest_emitted = std::max(largest_emitted, static_cast<std::int64_t>(core.instructions.size()));
-    }
-    count("executed_instructions", all);
-    count("largest_core_executed", largest);
-    count("largest_core_emitted", largest_emitted);
+  static std::string first_fault(const std::vector<pim::CorePlan>& plans, const pim::EmitInput& input,
+                                 std::string (*check)(const pim::CorePlan&, const pim::EmitInput&)) {
+    for (const pim::CorePlan& plan : plans)
+      if (std::string fault = check(plan, input); !fault.empty()) return fault;
+    return "";
+  }
+
+  void list_lanes(const Placed& p, const pim::Materialised& materialised) {
+    for (const pim::Batch& b : p.spatial.batches)
+      record_.lists["graph_lanes"].push_back(static_cast<std::int64_t>(b.lanes.size()));
+    for (const pim::ScheduledBatch& b : materialised.batches)
+      record_.lists["scheduled_lanes"].push_back(static_cast<std::int64_t>(b.lanes.size()));
+    for (const CoreId core : p.schedule.class_core) record_.lists["class_core"].push_back(core);
   }
 };
 
@@ -337,6 +344,7 @@ CompileResult compile_graph(ir::Graph graph, const isa::Chip& chip, const Compil
                                                chip.fingerprints.cost, chip.fingerprints.physics);
   result.record.numerics = to_string(options.numerics);
   result.record.version = "0.1.0";
+  expect_run(result.record);
   check_limits(result.graph, chip);
   Pipeline pipeline(chip, options, result.record);
   result.program = pipeline.run(result.graph);
@@ -352,6 +360,10 @@ CompileResult compile_graph(ir::Graph graph, const isa::Chip& chip, const Compil
   program.chip = chip.fingerprints;
   for (const std::string& key : isa::cost::schedule_keys())
     program.schedule_cost_keys.push_back(key + "=" + isa::key_value(chip, key));
+  program.settings_json =
+      fmt::format(R"({{"numerics": "{}", "seed": {}, "rounds": {}, "unroll": {}, "mapping_attempt": {}}})",
+                  to_string(options.numerics), options.seed, options.rounds, options.unroll,
+                  result.record.figures.at("mapping_attempt"));
   isa::verify_program(program, chip);
   result.record.wall_s += seconds_since(start);
   rusage usage{};
@@ -373,6 +385,8 @@ CompileResult compile_model(const std::string& model_path, const isa::Chip& chip
   proof::StageRecord stage;
   stage.name = "frontend";
   stage.wall_s = wall_s;
+  stage.counts = {{"operations", static_cast<std::int64_t>(result.graph.nodes.size())},
+                  {"values", static_cast<std::int64_t>(result.graph.values.size())}};
   result.record.stages.insert(result.record.stages.begin(), std::move(stage));
   result.record.wall_s += wall_s;
   result.record.model = std::filesystem::path(model_path).filename().string();

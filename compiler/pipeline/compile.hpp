@@ -22,6 +22,7 @@ struct CompileOptions {
   std::map<std::string, std::int64_t> dimensions;     ///< --dim name=4
   std::map<std::string, ir::Tensor> constant_inputs;  ///< inputs whose content is known (see frontend::ImportOptions)
   int rounds = 1;                                     ///< crossbar reprogramming rounds; 1: the model must fit
+  bool unroll = false;                                ///< no loops in the program; always so on a chip without loops
   std::uint64_t seed = 1;                             ///< of generated calibration inputs
   pim::CalibrationMethod calibration;                 ///< how scales follow from what calibration sees
   std::vector<ir::Tensor> calibration_inputs;  ///< samples of all inputs; empty: model metadata, else seeded normal

@@ -29,8 +29,11 @@ std::string to_json(const Record& record) {
   }
   j["figures"] = nlohmann::ordered_json::object();
   for (const auto& [name, value] : record.figures) j["figures"][name] = value;
+  for (const auto& [name, value] : record.reals) j["figures"][name] = value;
   j["lists"] = nlohmann::ordered_json::object();
   for (const auto& [name, values] : record.lists) j["lists"][name] = values;
+  j["absent"] = nlohmann::ordered_json::object();
+  for (const auto& [name, reason] : record.absent) j["absent"][name] = reason;
   return print_json(j) + "\n";
 }
 

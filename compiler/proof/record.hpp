@@ -3,7 +3,6 @@
 // 6).
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,10 +21,16 @@ struct StageRecord {
 struct Record {
   std::string model, model_fingerprint, chip, chip_fingerprint, numerics, version;
   std::vector<StageRecord> stages;
-  double wall_s = 0;                            ///< whole compile
-  Bytes peak_resident = 0;                      ///< bytes, of the process
-  std::map<std::string, std::int64_t> figures;  ///< name -> value; units in the names ("sends", "send_bytes", ...)
+  double wall_s = 0;                                       ///< whole compile
+  Bytes peak_resident = 0;                                 ///< bytes, of the process
+  std::map<std::string, std::int64_t> figures;             ///< name -> value; what each means: figures.hpp
+  std::map<std::string, double> reals;                     ///< figures that are no integers
   std::map<std::string, std::vector<std::int64_t>> lists;  ///< for example lanes of each scheduled batch
+  std::map<std::string, std::string> absent;               ///< figures that do not apply, and why
+
+  /// A figure that is known now.
+  void know(const std::string& name, std::int64_t value) { figures[name] = value, absent.erase(name); }
+  void know_real(const std::string& name, double value) { reals[name] = value, absent.erase(name); }
 };
 
 std::string to_json(const Record& record);

@@ -8,6 +8,19 @@
 namespace pimento::pim {
 namespace {
 
+/// What a step touches.
+template <class F>
+void for_touched(const Step& step, const EmitInput& input, F&& f) {
+  const auto index = static_cast<std::size_t>(step.index);
+  const auto touch = [&](const Access& access) {
+    if (!access.box.empty()) f(access);
+  };
+  if (step.kind != Step::Kind::compute) return touch(input.steps.transfers[index].what);
+  const Compute& compute = input.spatial.computes[index];
+  for (const Access& read : compute.reads) touch(read);
+  touch(compute.write);
+}
+
 class Bufferiser {
  public:
   Bufferiser(const EmitInput& input, CoreId core) : input_(input) { plan_.core = core; }
@@ -18,29 +31,19 @@ class Bufferiser {
     plan_.scratch_base.assign(steps.size(), -1);
     // Twice over the steps: what is touched together, then the lives of the rows.
     for (const Step& step : steps) {
-      for_accesses(step, [&](const Access& access) { collect(access); });
+      for_touched(step, input_, [&](const Access& access) { collect(access); });
     }
     make_buffers();
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      for_accesses(steps[i], [&](const Access& access) { live(access, static_cast<int>(i)); });
+      for_touched(steps[i], input_, [&](const Access& access) { live(access, static_cast<int>(i)); });
       if (steps[i].kind == Step::Kind::compute) temporaries(static_cast<std::size_t>(steps[i].index), i);
     }
     for (Buffer& buffer : plan_.buffers) choose_slots(buffer);
+    find_in_place(plan_, input_);
     return std::move(plan_);
   }
 
  private:
-  template <class F>
-  void for_accesses(const Step& step, F&& f) const {
-    const auto index = static_cast<std::size_t>(step.index);
-    const auto touch = [&](const Access& access) {
-      if (!access.box.empty()) f(access);
-    };
-    if (step.kind != Step::Kind::compute) return touch(input_.steps.transfers[index].what);
-    const Compute& compute = input_.spatial.computes[index];
-    for (const Access& read : compute.reads) touch(read);
-    touch(compute.write);
-  }
   static bool meet(const PBox& a, const PBox& b) { return a.p0 < b.p1 && b.p0 < a.p1 && a.c0 < b.c1 && b.c0 < a.c1; }
 
   /// Boxes that meet in positions and channels become one; what never meets stays apart.
@@ -82,7 +85,7 @@ class Bufferiser {
     }
   }
   void temporaries(std::size_t compute, std::size_t at) {
-    const Selected& selected = input_.selected[compute];
+    const Selected& selected = input_.operations[compute];
     plan_.scratch_bytes[at] = selected.scratch_bytes;
     for (const std::int32_t constant : selected.constants) plan_.constants.emplace(constant, -1);
     for (const PimOp& op : selected.ops)
@@ -145,17 +148,108 @@ Located Buffer::located() const {
 
 CorePlan bufferise(const EmitInput& input, CoreId core) { return Bufferiser(input, core).run(); }
 
-std::string print(const CorePlan& plan, const EmitInput& input) {
-  std::string text = fmt::format("core {}: {} B\n", plan.core, plan.high_water);
-  for (const auto& [index, address] : plan.constants) {
-    text += fmt::format("  {:>8} constant {} ({} B)\n", address, index, input.context.pool[index].bytes.size());
+std::vector<CorePlan> bufferise(const EmitInput& input) {
+  std::vector<CorePlan> plans;
+  for (std::size_t core = 0; core < input.steps.cores.size(); ++core)
+    plans.push_back(bufferise(input, static_cast<CoreId>(core)));
+  return plans;
+}
+
+namespace {
+bool contains(const PBox& outer, const PBox& inner) { return intersect(outer, inner) == inner; }
+
+std::string check_access(const CorePlan& plan, const Access& access, int at, const std::string& name) {
+  const std::string what = fmt::format("core {}, step {}: '{}' {}", plan.core, at, name, to_string(access.box));
+  const Buffer* found = nullptr;
+  const auto buffers = plan.buffers_of.find(access.value);
+  if (buffers != plan.buffers_of.end())
+    for (const std::size_t index : buffers->second) {
+      const Buffer& buffer = plan.buffers[index];
+      if (intersect(buffer.box, access.box).empty()) continue;
+      if (found != nullptr)
+        return fmt::format("{} stands in two buffers, {} and {}", what, to_string(found->box), to_string(buffer.box));
+      found = &buffer;
+    }
+  if (found == nullptr || !contains(found->box, access.box)) return what + " stands in no buffer";
+  if (at < found->birth || at > found->death)
+    return fmt::format("{} is touched outside of its buffer's life, steps {} to {}", what, found->birth, found->death);
+  for (std::int32_t r = access.box.r0; r < access.box.r1; ++r) {
+    const auto& [first, last] = found->rows[static_cast<std::size_t>(r - found->box.r0)];
+    if (at < first || at > last)
+      return fmt::format("{}: row {} is touched outside of its life, steps {} to {}", what, r, first, last);
   }
-  for (const Buffer& buffer : plan.buffers) {
-    text += fmt::format("  {:>8} '{}' {} {} slots{}, {} B, steps {}..{}\n", buffer.address,
-                        input.spatial.values[index_of(buffer.value)].name, to_string(buffer.box), buffer.slots,
-                        buffer.ring ? " (ring)" : "", buffer.bytes(), buffer.birth, buffer.death);
+  return "";
+}
+
+std::string check_rows(const CorePlan& plan, const Buffer& buffer, const std::string& name) {
+  const auto slots = static_cast<std::size_t>(buffer.slots);
+  for (std::size_t i = 0; i < buffer.rows.size(); ++i) {
+    for (std::size_t j = i + slots; j < buffer.rows.size(); j += slots) {
+      if (buffer.rows[i].first < 0 || buffer.rows[j].first < 0) continue;
+      if (buffer.rows[i].second < buffer.rows[j].first || buffer.rows[j].second < buffer.rows[i].first) continue;
+      return fmt::format("core {}: rows {} and {} of '{}' live together in one slot", plan.core,
+                         buffer.box.r0 + static_cast<int>(i), buffer.box.r0 + static_cast<int>(j), name);
+    }
+  }
+  return "";
+}
+
+std::string check_temporaries(const CorePlan& plan, const Selected& selected, std::size_t at) {
+  if (plan.scratch_bytes[at] < selected.scratch_bytes)
+    return fmt::format("core {}, step {}: temporaries of {} B, planned {}", plan.core, at, selected.scratch_bytes,
+                       plan.scratch_bytes[at]);
+  for (const std::int32_t constant : selected.constants)
+    if (!plan.constants.contains(constant))
+      return fmt::format("core {}, step {}: constant {} has no place", plan.core, at, constant);
+  return "";
+}
+}  // namespace
+
+std::string verify_buffers(const CorePlan& plan, const EmitInput& input) {
+  const auto name = [&](SpatialValueId id) { return input.spatial.values[index_of(id)].name; };
+  for (const Buffer& buffer : plan.buffers)
+    if (std::string fault = check_rows(plan, buffer, name(buffer.value)); !fault.empty()) return fault;
+  const std::vector<Step>& steps = input.steps.cores[plan.core];
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    std::string fault;
+    for_touched(steps[i], input, [&](const Access& access) {
+      if (fault.empty()) fault = check_access(plan, access, static_cast<int>(i), name(access.value));
+    });
+    if (fault.empty() && steps[i].kind == Step::Kind::compute)
+      fault = check_temporaries(plan, input.operations[static_cast<std::size_t>(steps[i].index)], i);
+    if (!fault.empty()) return fault;
+  }
+  return "";
+}
+
+std::string print(const std::vector<CorePlan>& plans, const EmitInput& input) {
+  std::string text;
+  const auto name = [&](const Buffer& buffer) { return input.spatial.values[index_of(buffer.value)].name; };
+  for (const CorePlan& plan : plans) {
+    text += fmt::format("core {}: {} B\n", plan.core, plan.high_water);
+    for (const auto& [index, address] : plan.constants)
+      text += fmt::format("  {:>8} constant {} ({} B)\n", address, index, input.context.pool[index].bytes.size());
+    for (const Buffer& buffer : plan.buffers) {
+      text += fmt::format("  {:>8} '{}' {} {} slots{}, {} B, steps {}..{}", buffer.address, name(buffer),
+                          to_string(buffer.box), buffer.slots, buffer.ring ? " (ring)" : "", buffer.bytes(),
+                          buffer.birth, buffer.death);
+      if (buffer.in_place_of >= 0)
+        text += fmt::format(", in place of '{}'", name(plan.buffers[static_cast<std::size_t>(buffer.in_place_of)]));
+      text += "\n";
+    }
   }
   return text;
+}
+
+PlanStatistics statistics(const std::vector<CorePlan>& plans) {
+  PlanStatistics all;
+  for (const CorePlan& plan : plans) {
+    all.buffers += static_cast<std::int64_t>(plan.buffers.size());
+    all.in_place += std::count_if(plan.buffers.begin(), plan.buffers.end(),
+                                  [](const Buffer& buffer) { return buffer.in_place_of >= 0; });
+    all.largest_core = std::max(all.largest_core, plan.high_water);
+  }
+  return all;
 }
 
 }  // namespace pimento::pim

@@ -26,7 +26,7 @@ class CoreEmitter {
         writer_(input.context.chip),
         born_(plan.buffers.size(), false) {}
 
-  void run(isa::CoreProgram& core) {
+  void run(isa::CoreProgram& core, bool rolled) {
     const std::vector<Step>& steps = input_.steps.cores[plan_.core];
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const Step& step = steps[i];
@@ -39,7 +39,7 @@ class CoreEmitter {
         transfer(step.kind, t);
       }
     }
-    writer_.finish(core);
+    writer_.finish(core, rolled);
     core.local_memory_used = plan_.high_water;
     for (const auto& [index, address] : plan_.constants) {
       const ConstantData& data = input_.context.pool[index];
@@ -122,7 +122,7 @@ class CoreEmitter {
     const Compute& each = input_.spatial.computes[index];
     for (const Access& read : each.reads) prepare(read, at);
     prepare(each.write, at);
-    const Selected& selected = input_.selected[index];
+    const Selected& selected = input_.operations[index];
     for (const PimOp& op : selected.ops) {
       const auto located = [&](const OperandRef& ref) { return locate(ref, selected, at); };
       FlatOp flat = flatten(op, located(op.dst), located(op.a), located(op.b));
@@ -210,13 +210,13 @@ class CoreEmitter {
       case Step::Kind::receive:
         op.form.opcode = Opcode::recv;
         op.form.target = t.source;
-        op.form.tag = t.tag;
+        op.form.tag = tag_of(t);
         op.dst = operand;
         break;
       default:
         op.form.opcode = t.destinations.size() > 1 ? Opcode::mcast : Opcode::send;
         op.form.target = t.destinations.size() > 1 ? set_of(t.destinations) : t.destinations[0];
-        op.form.tag = t.tag;
+        op.form.tag = tag_of(t);
         op.a = operand;
         break;
     }
@@ -227,6 +227,8 @@ class CoreEmitter {
     writer_.write(flat);
     return true;
   }
+  /// Messages of one value bear one tag, so that they may stand in a loop.
+  static std::uint32_t tag_of(const Transfer& t) { return static_cast<std::uint32_t>(t.what.value); }
   std::uint32_t set_of(std::vector<CoreId> cores) {
     std::sort(cores.begin(), cores.end());
     const auto at = std::find(core_sets_.begin(), core_sets_.end(), cores);
@@ -245,31 +247,6 @@ class CoreEmitter {
   std::vector<bool> born_;
 };
 
-std::vector<Selected> select_all(const SelectContext& context, const Spatial& spatial) {
-  std::vector<Selected> selected;
-  selected.reserve(spatial.computes.size());
-  for (const Compute& c : spatial.computes) {
-    selected.push_back(select(context, spatial.batches[index_of(c.batch)].body, c.reads, c.write, c.cls));
-  }
-  return selected;
-}
-
-void count(const EmitInput& input, const isa::Program& program, EmitStatistics& statistics) {
-  for (const Selected& selected : input.selected) {
-    for (const PimOp& op : selected.ops) {
-      if (op.form.opcode != Opcode::vmov && op.form.opcode != Opcode::move) continue;
-      std::int64_t elements = std::int64_t{op.form.count} * op.form.len;
-      for (std::int32_t level = 0; level < op.depth; ++level) elements *= op.trips[static_cast<std::size_t>(level)];
-      ++statistics.copies;
-      statistics.copy_bytes += elements * size_of(op.form.type_d);
-    }
-  }
-  for (const isa::CoreProgram& core : program.cores) {
-    statistics.largest_core_memory = std::max(statistics.largest_core_memory, core.local_memory_used);
-    statistics.emitted_instructions += static_cast<std::int64_t>(core.instructions.size());
-  }
-}
-
 void check_instruction_memory(const isa::Program& program, const isa::Chip& chip) {
   for (std::size_t core = 0; core < program.cores.size(); ++core) {
     const std::size_t count = program.cores[core].instructions.size();
@@ -282,30 +259,8 @@ void check_instruction_memory(const isa::Program& program, const isa::Chip& chip
 }
 }  // namespace
 
-isa::Program emit_program(const SelectContext& context, const Spatial& spatial, const Schedule& schedule,
-                          const Steps& steps, EmitStatistics& statistics,
-                          const std::function<void(const std::string&, const std::function<std::string()>&)>& dump) {
-  EmitInput input{context, spatial, schedule, steps, select_all(context, spatial)};
-  if (dump) dump("spatial-to-pim", [&] { return print(input); });
-
-  std::vector<CorePlan> plans;
-  for (std::size_t core = 0; core < steps.cores.size(); ++core) {
-    plans.push_back(bufferise(input, static_cast<CoreId>(core)));
-    statistics.buffers += static_cast<std::int64_t>(plans.back().buffers.size());
-  }
-  const auto print_plans = [&] {
-    std::string text;
-    for (const CorePlan& plan : plans) text += print(plan, input);
-    return text;
-  };
-  if (dump) dump("bufferise", print_plans);
-  for (CorePlan& plan : plans) {
-    place(plan, input);
-    const std::string fault = verify(plan, input);
-    PIMENTO_CHECK(fault.empty(), "plan-liveness: " + fault);
-  }
-  if (dump) dump("plan-liveness", print_plans);
-
+isa::Program emit_program(const EmitInput& input, const std::vector<CorePlan>& plans, Loops loops) {
+  const SelectContext& context = input.context;
   isa::Program program;
   program.numerics = context.plan.numerics;
   program.chip_name = context.chip.name;
@@ -318,13 +273,11 @@ isa::Program emit_program(const SelectContext& context, const Spatial& spatial, 
   make_groups(input, program, group_of);
   std::vector<std::int64_t> port_address;
   make_ports(input, program, port_address);
-  for (const CorePlan& plan : plans) {
-    CoreEmitter(input, plan, group_of, port_address, program.core_sets, plans).run(program.cores[plan.core]);
-  }
-  if (context.chip.core.loops == isa::LoopSupport::none) program = isa::unroll(program);
-  count(input, program, statistics);
+  for (const CorePlan& plan : plans)
+    CoreEmitter(input, plan, group_of, port_address, program.core_sets, plans)
+        .run(program.cores[plan.core], loops == Loops::rolled);
+  if (loops == Loops::none) program = isa::unroll(program);
   check_instruction_memory(program, context.chip);
-  if (dump) dump("emit", [&] { return isa::disassemble(program); });
   return program;
 }
 

@@ -1,9 +1,6 @@
 #pragma once
-// The last stages: buffers, addresses, registers, loops, records; weights and constants packed; ports in global memory.
-#include <functional>
-#include <string>
-
-#include "compiler/drivers/pim/lower/select.hpp"
+// The last stage: registers, loops, records; weights and constants packed; ports in global memory.
+#include "compiler/drivers/pim/emit/plan.hpp"
 #include "isa/program/program.hpp"
 
 namespace pimento::pim {
@@ -14,19 +11,17 @@ class TooManyInstructions : public DoesNotFit {
   using DoesNotFit::DoesNotFit;
 };
 
-struct EmitStatistics {
-  std::int64_t buffers = 0, in_place = 0, copies = 0;
-  Bytes copy_bytes = 0;
-  Bytes spilled_bytes = 0;
-  Bytes largest_core_memory = 0;
-  std::int64_t emitted_instructions = 0;
+enum class Loops : std::uint8_t {
+  none,    ///< every operation written out
+  single,  ///< round single operations only
+  rolled   ///< round whatever repeats
 };
-
-/// spatial-to-pim, bufferise, plan-liveness and emit in one call; `dump` receives (stage name, text producer) after
-/// each. Throws UserError "chip 'x', stage plan-liveness: core 3 needs 70000 B of local memory, 65536 on the chip;
-/// largest: ...".
-isa::Program emit_program(const SelectContext& context, const Spatial& spatial, const Schedule& schedule,
-                          const Steps& steps, EmitStatistics& statistics,
-                          const std::function<void(const std::string&, const std::function<std::string()>&)>& dump);
+/// The operations of every core at the addresses of its plan (`plans`: by CoreId). The order of execution is the same
+/// with and without loops. TooManyInstructions when a core's instruction memory does not hold them.
+isa::Program emit_program(const EmitInput& input, const std::vector<CorePlan>& plans, Loops loops);
+/// "" or the first broken rule: every core makes the contacts of its steps in their order, each with the bytes of its
+/// box; the two ends of a pair name the same messages; ranges of nodes are in order and cover all instructions; ports
+/// have scales above 0.
+std::string verify(const isa::Program& program, const EmitInput& input);
 
 }  // namespace pimento::pim

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "compiler/drivers/pim/emit/small_compile.hpp"
 
 namespace pimento::pim {
@@ -74,10 +76,41 @@ TEST_CASE("emit: do instructions say which node they stand for?") {
   }
 }
 
-TEST_CASE("emit: does every stage leave a dump?") {
+TEST_CASE("emit: does the verifier name a contact too many, missing, elsewhere, cut, and what bears no node?") {
   const bench::Compiled c = bench::compiled(convolution);
-  for (const char* stage : {"spatial-to-pim", "bufferise", "plan-liveness", "emit"})
-    CHECK_FALSE(c.dumps.at(stage).empty());
+  bench::Compiled again = c;
+  const SelectContext context = again.context();
+  const EmitInput input = again.input(context);
+  REQUIRE(verify(c.program, input) == "");
+  std::size_t busy = 0;
+  while (c.program.cores[busy].instructions.size() == 0) ++busy;
+  const auto fault = [&](auto&& plant) {
+    isa::Program program = c.program;
+    const auto& data = program.cores[busy].instructions.data;
+    std::vector<isa::Instruction> code(data.begin(), data.end());
+    plant(code, program.cores[busy].nodes);
+    program.cores[busy].instructions = isa::Blob<isa::Instruction>::own(std::move(code));
+    return verify(program, input);
+  };
+  using Code = std::vector<isa::Instruction>;
+  using Nodes = std::vector<isa::NodeRange>;
+  const auto first = [](Code& code, isa::Opcode opcode) {
+    return std::find_if(code.begin(), code.end(), [&](const isa::Instruction& i) { return i.opcode == opcode; });
+  };
+  CHECK(fault([&](Code& code, Nodes&) { code.push_back(*first(code, isa::Opcode::store)); }).find("no step is left") !=
+        std::string::npos);
+  CHECK(fault([&](Code& code, Nodes&) {
+          first(code, isa::Opcode::store)->opcode = isa::Opcode::nop;
+        }).find("of its bytes are left") != std::string::npos);
+  CHECK(fault([&](Code& code, Nodes&) {
+          first(code, isa::Opcode::load)->opcode = isa::Opcode::store;
+        }).find("is another contact") != std::string::npos);
+  CHECK(fault([&](Code& code, Nodes&) { first(code, isa::Opcode::load)->count += 1; }).find(" left") !=
+        std::string::npos);
+  CHECK(fault([&](Code&, Nodes& nodes) { nodes.back().end -= 1; }).find("nodes are named for") != std::string::npos);
+  isa::Program scaled = c.program;
+  scaled.outputs[0].scale = 0;
+  CHECK(verify(scaled, input) == "port 'y': scale 0 and zero point 0, expected above 0 and 0");
 }
 
 TEST_CASE("plan-liveness: how is a core that overflows refused?") {

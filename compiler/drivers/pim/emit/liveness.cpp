@@ -43,7 +43,12 @@ Bytes first_fit(std::vector<Item>& items, Bytes alignment) {
 
 class Placer {
  public:
-  Placer(CorePlan& plan, const EmitInput& input) : plan_(plan), input_(input) {}
+  Placer(CorePlan& plan, const EmitInput& input) : plan_(plan), input_(input) {
+    for (std::size_t b = 0; b < plan.buffers.size(); ++b) {
+      if (plan.buffers[b].in_place_of >= 0) proposed_.emplace_back(b, plan.buffers[b].in_place_of);
+      plan.buffers[b].in_place_of = -1;
+    }
+  }
 
   void run() {
     const auto& memory = input_.context.chip.core.local_memory;
@@ -52,12 +57,26 @@ class Placer {
     const int areas = input_.context.chip.core.window > 1 ? 2 : 1;
     for (int shared = areas; shared >= 0; --shared) {
       plan_.high_water = attempt(shared);
+      try_in_place(shared);
       if (plan_.high_water <= memory.capacity) return;
     }
     overflow();
   }
 
  private:
+  /// Buffers in each other's place are kept where they lower the high-water mark.
+  void try_in_place(int shared) {
+    if (proposed_.empty()) return;
+    for (const auto& [buffer, of] : proposed_) plan_.buffers[buffer].in_place_of = of;
+    const Bytes together = attempt(shared);
+    if (together < plan_.high_water) {
+      plan_.high_water = together;
+      return;
+    }
+    for (const auto& [buffer, of] : proposed_) plan_.buffers[buffer].in_place_of = -1;
+    plan_.high_water = attempt(shared);
+  }
+
   Bytes attempt(int shared) {
     const Bytes alignment = std::max<Bytes>(input_.context.chip.core.local_memory.width, 1);
     std::vector<Item> items;
@@ -70,11 +89,22 @@ class Placer {
     for (std::int64_t& area : areas) {
       if (largest > 0) items.push_back({largest, 0, forever, &area});
     }
+    std::vector<int> deaths(plan_.buffers.size());  // of the last buffer that takes each one's place
+    for (std::size_t b = 0; b < deaths.size(); ++b) deaths[b] = plan_.buffers[b].death;
     std::vector<Buffer*> order;
-    for (Buffer& buffer : plan_.buffers) order.push_back(&buffer);
+    for (std::size_t b = 0; b < plan_.buffers.size(); ++b) {
+      Buffer& buffer = plan_.buffers[b];
+      if (buffer.in_place_of < 0)
+        order.push_back(&buffer);
+      else
+        deaths[root(b)] = std::max(deaths[root(b)], buffer.death);
+    }
     std::stable_sort(order.begin(), order.end(),
                      [](const Buffer* a, const Buffer* b) { return a->bytes() > b->bytes(); });
-    for (Buffer* buffer : order) items.push_back({buffer->bytes(), buffer->birth, buffer->death, &buffer->address});
+    for (Buffer* buffer : order) {
+      const int death = deaths[static_cast<std::size_t>(buffer - plan_.buffers.data())];
+      items.push_back({buffer->bytes(), buffer->birth, death, &buffer->address});
+    }
     if (shared == 0) {
       for (std::size_t step = 0; step < plan_.scratch_bytes.size(); ++step) {
         const int at = static_cast<int>(step);
@@ -83,11 +113,19 @@ class Placer {
       }
     }
     const Bytes top = first_fit(items, alignment);
+    for (std::size_t b = 0; b < plan_.buffers.size(); ++b)
+      if (plan_.buffers[b].in_place_of >= 0) plan_.buffers[b].address = plan_.buffers[root(b)].address;
     int turn = 0;
     for (std::size_t step = 0; step < plan_.scratch_bytes.size() && shared > 0; ++step) {
       if (plan_.scratch_bytes[step] > 0) plan_.scratch_base[step] = areas[static_cast<std::size_t>(turn++ % shared)];
     }
     return top;
+  }
+
+  /// The buffer at the end of the chain of places taken over.
+  std::size_t root(std::size_t buffer) const {
+    while (plan_.buffers[buffer].in_place_of >= 0) buffer = static_cast<std::size_t>(plan_.buffers[buffer].in_place_of);
+    return buffer;
   }
 
   [[noreturn]] void overflow() const {
@@ -116,35 +154,49 @@ class Placer {
   }
   CorePlan& plan_;
   const EmitInput& input_;
+  std::vector<std::pair<std::size_t, std::ptrdiff_t>> proposed_;  ///< (buffer, whose place)
 };
 }  // namespace
 
 void place(CorePlan& plan, const EmitInput& input) { Placer(plan, input).run(); }
 
-std::string verify(const CorePlan& plan, const EmitInput& input) {
-  struct Standing {
-    std::int64_t begin, end;
-    int birth, death;
-    std::string name;
-  };
+std::vector<CorePlan> plan_liveness(std::vector<CorePlan> plans, const EmitInput& input) {
+  for (CorePlan& plan : plans) place(plan, input);
+  return plans;
+}
+
+namespace {
+struct Standing {
+  std::int64_t begin, end;
+  int birth, death;
+  std::string name;
+  const Buffer* buffer = nullptr;
+};
+/// `later` takes the place of `earlier`, directly or through others, and every row dies there before or as it is born
+/// here.
+bool in_place(const CorePlan& plan, const Buffer& earlier, const Buffer& later) {
+  const Buffer* at = &later;
+  while (at != &earlier && at->in_place_of >= 0) at = &plan.buffers[static_cast<std::size_t>(at->in_place_of)];
+  if (at != &earlier || earlier.address != later.address || earlier.bytes() != later.bytes()) return false;
+  for (std::size_t r = 0; r < earlier.rows.size(); ++r)
+    if (later.rows[r].first >= 0 && earlier.rows[r].second > later.rows[r].first) return false;
+  return !earlier.ring && !later.ring;
+}
+bool allowed(const CorePlan& plan, const Standing& a, const Standing& b) {
+  return a.buffer != nullptr && b.buffer != nullptr &&
+         (in_place(plan, *a.buffer, *b.buffer) || in_place(plan, *b.buffer, *a.buffer));
+}
+}  // namespace
+
+std::string verify_places(const CorePlan& plan, const EmitInput& input) {
   std::vector<Standing> all;
   for (const auto& [index, address] : plan.constants) {
     const auto bytes = static_cast<std::int64_t>(input.context.pool[index].bytes.size());
     all.push_back({address, address + bytes, 0, forever, fmt::format("constant {}", index)});
   }
-  for (const Buffer& buffer : plan.buffers) {
+  for (const Buffer& buffer : plan.buffers)
     all.push_back({buffer.address, buffer.address + buffer.bytes(), buffer.birth, buffer.death,
-                   "'" + input.spatial.values[index_of(buffer.value)].name + "'"});
-    for (std::size_t i = 0; i < buffer.rows.size(); ++i) {
-      for (std::size_t j = i + static_cast<std::size_t>(buffer.slots); j < buffer.rows.size();
-           j += static_cast<std::size_t>(buffer.slots)) {
-        if (buffer.rows[i].first < 0 || buffer.rows[j].first < 0) continue;
-        if (buffer.rows[i].second < buffer.rows[j].first || buffer.rows[j].second < buffer.rows[i].first) continue;
-        return fmt::format("core {}: rows {} and {} of {} live together in one slot", plan.core,
-                           buffer.box.r0 + static_cast<int>(i), buffer.box.r0 + static_cast<int>(j), all.back().name);
-      }
-    }
-  }
+                   "'" + input.spatial.values[index_of(buffer.value)].name + "'", &buffer});
   const std::size_t lasting = all.size();
   for (std::size_t step = 0; step < plan.scratch_bytes.size(); ++step) {
     if (plan.scratch_bytes[step] == 0) continue;
@@ -152,10 +204,16 @@ std::string verify(const CorePlan& plan, const EmitInput& input) {
     all.push_back({plan.scratch_base[step], plan.scratch_base[step] + plan.scratch_bytes[step], at, at,
                    fmt::format("temporaries of step {}", step)});
   }
+  const Bytes capacity = input.context.chip.core.local_memory.capacity;
+  for (const Standing& each : all)
+    if (each.begin < 0 || each.end > plan.high_water || each.end > capacity)
+      return fmt::format("core {}: {} [{}, {}) lies outside of the {} B in use, the chip has {}", plan.core, each.name,
+                         each.begin, each.end, plan.high_water, capacity);
   for (std::size_t i = 0; i < lasting; ++i) {  // temporaries of different steps never meet
     for (std::size_t j = i + 1; j < all.size(); ++j) {
       const Standing &a = all[i], &b = all[j];
-      if (a.end <= b.begin || b.end <= a.begin || a.death < b.birth || b.death < a.birth) continue;
+      if (a.end <= b.begin || b.end <= a.begin || a.death < b.birth || b.death < a.birth || allowed(plan, a, b))
+        continue;
       return fmt::format("core {}: {} [{}, {}) and {} [{}, {}) overlap while both live", plan.core, a.name, a.begin,
                          a.end, b.name, b.begin, b.end);
     }

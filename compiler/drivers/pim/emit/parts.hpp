@@ -1,6 +1,7 @@
 #pragma once
 // What a program holds besides instructions: weight tiles in array groups, and ports in global memory.
 #include "compiler/drivers/pim/emit/plan.hpp"
+#include "isa/program/program.hpp"
 
 namespace pimento::pim {
 

@@ -1,13 +1,14 @@
 #pragma once
-// The local memory of one core: buffers for every value that is touched there, a place for every buffer, constant and
-// temporary. A buffer holds positions and channels that this core touches together, padding included; its rows are a
-// ring with a slot for every row that lives at once, so a convolution keeps a few rows and not the image.
+// Stages bufferise and plan-liveness: the local memory of one core. Buffers for every value that is touched there, a
+// place for every buffer, constant and temporary. A buffer holds positions and channels that this core touches
+// together, padding included; its rows are a ring with a slot for every row that lives at once, so a convolution keeps
+// a few rows and not the image.
 #include <map>
 #include <string>
 #include <vector>
 
-#include "compiler/drivers/pim/emit/emit.hpp"
 #include "compiler/drivers/pim/lower/flatten.hpp"
+#include "compiler/drivers/pim/lower/operations.hpp"
 
 namespace pimento::pim {
 
@@ -19,6 +20,9 @@ struct Buffer {
   bool whole = false;      ///< a gather picks rows as data says, and knows no way round a ring
   Bytes element = 1;
   int birth = -1, death = -1;  ///< first and last step
+  /// The buffer whose place this one takes: an element-wise compute reads each row there for the last time and writes
+  /// it here. bufferise finds it; plan-liveness drops it where apart is no worse.
+  std::ptrdiff_t in_place_of = -1;
   std::int64_t address = -1;
   /// Steps at which each row is first and last touched, by row - box.r0.
   std::vector<std::pair<int, int>> rows;
@@ -45,25 +49,38 @@ struct CorePlan {
   }
 };
 
-/// Everything emission reads.
+/// Everything the stages after spatial-to-pim read.
 struct EmitInput {
   const SelectContext& context;
   const Spatial& spatial;
   const Schedule& schedule;
   const Steps& steps;
-  std::vector<Selected> selected;  ///< by ComputeId
+  const Operations& operations;
 };
 
 /// bufferise: the buffers of one core, their rows and lifetimes; no addresses yet.
 CorePlan bufferise(const EmitInput& input, CoreId core);
+std::vector<CorePlan> bufferise(const EmitInput& input);  ///< by CoreId
+/// Marks the buffers of a core that may take the place of another.
+void find_in_place(CorePlan& plan, const EmitInput& input);
+/// "" or the first broken rule: what a step touches lies in exactly one buffer, within its life and the lives of its
+/// rows; rows that live together have slots of their own; constants and temporaries of every compute have a place.
+std::string verify_buffers(const CorePlan& plan, const EmitInput& input);
+
 /// plan-liveness: addresses. Constants and temporaries first, then the buffers, largest first, each at the lowest
-/// address that is free while it lives. UserError with demand, supply and the largest consumers when the core
-/// overflows.
+/// address that is free while it lives. DoesNotFit with demand, supply and the largest consumers when the core
+/// overflows: nothing is ever spilled to global memory.
 void place(CorePlan& plan, const EmitInput& input);
-/// "" or the first two things that stand in one place at one time.
-std::string verify(const CorePlan& plan, const EmitInput& input);
-std::string print(const CorePlan& plan, const EmitInput& input);
-/// The operations of every compute.
-std::string print(const EmitInput& input);
+std::vector<CorePlan> plan_liveness(std::vector<CorePlan> plans, const EmitInput& input);
+/// "" or the first broken rule: nothing that lives at the same time overlaps, save a row that is overwritten in place
+/// as it dies; everything lies within the chip's local memory and below the high-water mark.
+std::string verify_places(const CorePlan& plan, const EmitInput& input);
+std::string print(const std::vector<CorePlan>& plans, const EmitInput& input);
+
+struct PlanStatistics {
+  std::int64_t buffers = 0, in_place = 0;
+  Bytes largest_core = 0;
+};
+PlanStatistics statistics(const std::vector<CorePlan>& plans);
 
 }  // namespace pimento::pim

@@ -32,7 +32,10 @@ struct Rows {
       c.steps.cores[0].push_back({Step::Kind::compute, r});
     }
   }
-  EmitInput input() { return {context_, c.spatial, c.schedule, c.steps, std::vector<Selected>(8)}; }
+  EmitInput input() {
+    c.operations.resize(8);
+    return c.input(context_);
+  }
 
  private:
   SelectContext context_{c.graph, c.chip, c.plan, c.spatial.values, c.spatial.tiles, c.pool};
@@ -60,18 +63,88 @@ TEST_CASE("bufferise: do positions that never meet get buffers of their own?") {
   CHECK(bufferise(input, 0).buffers_of.at(SpatialValueId{1}).size() == 2);
 }
 
-TEST_CASE("plan-liveness: does the verifier see two buffers in one place, and rows that share a slot?") {
+TEST_CASE("bufferise: does the verifier name what has no buffer, two buffers, no life, no slot and no place?") {
+  Rows rows;
+  const EmitInput input = rows.input();
+  const CorePlan good = bufferise(input, 0);
+  REQUIRE(verify_buffers(good, input) == "");
+  const auto fault = [&](auto&& plant) {
+    CorePlan plan = good;
+    plant(plan);
+    return verify_buffers(plan, input);
+  };
+  CHECK(fault([](CorePlan& p) { p.buffers[0].box.p1 = 3; }) ==
+        "core 0, step 0: 'x' [r 0:1, p 0:4, c 0:2] stands in no buffer");
+  CHECK(fault([](CorePlan& p) {
+          p.buffers.push_back(p.buffers[0]);
+          p.buffers_of[SpatialValueId{0}].push_back(2);
+        }) ==
+        "core 0, step 0: 'x' [r 0:1, p 0:4, c 0:2] stands in two buffers, [r -2:8, p 0:4, c 0:2] and "
+        "[r -2:8, p 0:4, c 0:2]");
+  CHECK(fault([](CorePlan& p) { p.buffers[0].birth = 1; }) ==
+        "core 0, step 0: 'x' [r 0:1, p 0:4, c 0:2] is touched outside of its buffer's life, steps 1 to 15");
+  CHECK(fault([](CorePlan& p) { p.buffers[0].rows[2].second = 4; }) ==  // row 0 is read up to step 5, with row 2
+        "core 0, step 5: 'x' [r 0:3, p 0:4, c 0:2]: row 0 is touched outside of its life, steps 0 to 4");
+  CHECK(fault([](CorePlan& p) { p.buffers[0].slots = 2; }) == "core 0: rows -2 and 0 of 'x' live together in one slot");
+  rows.c.operations[3].scratch_bytes = 8;
+  CHECK(verify_buffers(good, input) == "core 0, step 7: temporaries of 8 B, planned 0");
+  rows.c.operations[3].scratch_bytes = 0;
+  rows.c.operations[3].constants = {0};
+  CHECK(verify_buffers(good, input) == "core 0, step 7: constant 0 has no place");
+}
+
+TEST_CASE("plan-liveness: does the verifier name what overlaps, and what leaves the memory?") {
   Rows rows;
   const EmitInput input = rows.input();
   CorePlan plan = bufferise(input, 0);
   place(plan, input);
-  CHECK(verify(plan, input) == "");
-  const std::int64_t address = plan.buffers[0].address;
-  plan.buffers[0].address = plan.buffers[1].address;
-  CHECK(verify(plan, input).find("overlap while both live") != std::string::npos);
-  plan.buffers[0].address = address;
-  plan.buffers[0].slots = 2;
-  CHECK(verify(plan, input) == "core 0: rows -2 and 0 of 'x' live together in one slot");
+  REQUIRE(verify_places(plan, input) == "");
+  const CorePlan good = plan;
+  plan.buffers[1].address = plan.buffers[0].address;
+  CHECK(verify_places(plan, input).find("overlap while both live") != std::string::npos);
+  plan = good;
+  plan.high_water -= 1;
+  CHECK(verify_places(plan, input).find("lies outside of the") != std::string::npos);
+  plan = good;
+  plan.buffers[1].address = -1;
+  CHECK(verify_places(plan, input).find("'y' [-1, ") != std::string::npos);
+  plan = good;
+  plan.buffers[1].address = plan.buffers[0].address;  // of one size or not, x still has rows to be read
+  plan.buffers[1].in_place_of = 0;
+  CHECK(verify_places(plan, input).find("overlap while both live") != std::string::npos);
+}
+
+namespace {
+/// `x` is loaded, goes through `first` and `second` row by row at once, and is stored, all on core 0.
+bench::Compiled chain(const std::string& first, const std::string& second) {
+  return bench::compiled("graph net (%x : f32[1,32]) {\n  %y = " + first + " : f32[1,32]\n  %z = " + second +
+                         " : f32[1,32]\n  return %z\n}");
+}
+const Buffer& buffer_of(const bench::Compiled& c, const std::string& name) {
+  for (const CorePlan& plan : c.plans)
+    for (const Buffer& buffer : plan.buffers)
+      if (c.spatial.values[index_of(buffer.value)].name == name) return buffer;
+  throw InternalError("no buffer holds '" + name + "'");
+}
+}  // namespace
+
+TEST_CASE("bufferise: does an element-wise compute write over an input that dies there?") {
+  const bench::Compiled c = chain("relu %x", "neg %y");
+  REQUIRE(buffer_of(c, "z").in_place_of >= 0);
+  CHECK(buffer_of(c, "z").address == buffer_of(c, "x").address);  // through y
+  CHECK(statistics(c.plans).in_place == 2);
+}
+
+TEST_CASE("bufferise: does a second reader keep its input?") {
+  const bench::Compiled c = chain("relu %x", "add %x, %y");
+  CHECK(buffer_of(c, "y").in_place_of < 0);
+  CHECK(buffer_of(c, "y").address != buffer_of(c, "x").address);
+}
+
+TEST_CASE("bufferise: do rows that share slots stay apart?") {
+  // a ring would tie the arrival of the next row of x to the departure of this row of y
+  Rows rows;
+  CHECK(statistics({bufferise(rows.input(), 0)}).in_place == 0);
 }
 
 }  // namespace pimento::pim

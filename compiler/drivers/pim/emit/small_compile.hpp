@@ -1,9 +1,8 @@
 #pragma once
 // For tests: a graph in text, through every stage of this backend, with each stage's result in hand.
-#include <map>
 #include <string>
 
-#include "compiler/drivers/pim/emit/plan.hpp"
+#include "compiler/drivers/pim/emit/emit.hpp"
 #include "compiler/drivers/pim/schedule/stages.hpp"
 #include "compiler/drivers/pim/spatial/graph_to_spatial.hpp"
 #include "compiler/ir/text.hpp"
@@ -19,11 +18,13 @@ struct Compiled {
   Spatial spatial;
   Schedule schedule;
   Steps steps;
-  EmitStatistics statistics;
-  std::map<std::string, std::string> dumps;  ///< by stage
+  Operations operations;
+  std::vector<CorePlan> plans;
   isa::Program program;
 
   SelectContext context() { return {graph, chip, plan, spatial.values, spatial.tiles, pool}; }
+  /// `context` must live as long as what this returns.
+  EmitInput input(const SelectContext& context) const { return {context, spatial, schedule, steps, operations}; }
   Selected selected(std::size_t compute) {
     const Compute& c = spatial.computes[compute];
     return select(context(), spatial.batches[index_of(c.batch)].body, c.reads, c.write, c.cls);
@@ -55,10 +56,10 @@ inline Compiled scheduled(const std::string& text, Numerics numerics = Numerics:
 inline Compiled compiled(const std::string& text, Numerics numerics = Numerics::quantised, double low = -1,
                          double high = 1, const isa::Chip* chip = nullptr) {
   Compiled c = scheduled(text, numerics, low, high, chip);
-  const auto keep = [&](const std::string& stage, const std::function<std::string()>& dump) {
-    c.dumps[stage] = dump();
-  };
-  c.program = emit_program(c.context(), c.spatial, c.schedule, c.steps, c.statistics, keep);
+  const SelectContext context = c.context();
+  c.operations = spatial_to_pim(context, c.spatial);
+  c.plans = plan_liveness(bufferise(c.input(context)), c.input(context));
+  c.program = emit_program(c.input(context), c.plans, Loops::single);
   return c;
 }
 

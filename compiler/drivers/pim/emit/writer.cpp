@@ -6,78 +6,92 @@
 
 namespace pimento::pim {
 
-void CoreWriter::begin_node(std::uint32_t node) {
+void CoreWriter::append(const isa::Instruction& instruction, std::uint32_t node) {
   const auto at = static_cast<std::uint32_t>(instructions_.size());
-  if (!nodes_.empty()) {
-    if (nodes_.back().node == node) return;
-    nodes_.back().end = at;
-    if (nodes_.back().begin == at) nodes_.pop_back();
-    if (!nodes_.empty() && nodes_.back().node == node) return;
-  }
-  nodes_.push_back({at, at, node});
+  instructions_.push_back(instruction);
+  if (nodes_.empty() || nodes_.back().node != node) nodes_.push_back({at, at, node});
+  nodes_.back().end = at + 1;
 }
 
-/// The register that walks as this operand does; `addr` is written where none does yet.
-std::uint8_t CoreWriter::register_for(const FlatOperand& operand, std::int32_t depth) {
-  Walk walk;
-  bool walks = operand.ring_size > 0;
-  for (std::int32_t level = 0; level < depth; ++level) {
-    const auto l = static_cast<std::size_t>(level);
-    walk.strides[l] = static_cast<std::int32_t>(operand.loops[l]);
-    walks = walks || walk.strides[l] != 0;
-  }
-  if (!walks) return isa::no_register;
-  walk.ring_lo = operand.ring_size > 0 ? static_cast<std::int32_t>(operand.ring_lo) : 0;
-  walk.ring_size = static_cast<std::int32_t>(operand.ring_size);
+std::uint8_t CoreWriter::register_of(const Walk& walk) const {
+  if (walk.still()) return isa::no_register;
+  const auto at = std::find_if(held_.begin(), held_.end(), [&](const Walk& held) { return walk.served_by(held); });
+  PIMENTO_CHECK(at != held_.end(), "an operand walks and no register does");
+  return static_cast<std::uint8_t>(at - held_.begin());
+}
+
+/// Registers for all the walks of an item, before its loops begin.
+void CoreWriter::set_registers(const std::vector<Walk>& all) {
   ++now_;
-  if (const auto found = register_of_.find(walk); found != register_of_.end()) {
-    used_[found->second] = now_;
-    return found->second;
+  std::vector<Walk> missing;
+  for (const Walk& walk : distinct(all)) {
+    const auto at = std::find_if(held_.begin(), held_.end(), [&](const Walk& held) { return walk.served_by(held); });
+    if (at == held_.end())
+      missing.push_back(walk);
+    else
+      used_[static_cast<std::size_t>(at - held_.begin())] = now_;
   }
-  std::size_t reg = held_.size();
-  if (held_.size() < static_cast<std::size_t>(chip_.core.scalar.address_registers)) {
-    held_.push_back(walk);
-    used_.push_back(now_);
-  } else {
-    PIMENTO_CHECK(!held_.empty(), "chip '" + chip_.name + "' has no address registers");
-    reg = static_cast<std::size_t>(std::min_element(used_.begin(), used_.end()) - used_.begin());
-    register_of_.erase(held_[reg]);
-    held_[reg] = walk;
-    used_[reg] = now_;
+  for (const Walk& walk : missing) {
+    std::size_t reg = held_.size();
+    if (held_.size() < static_cast<std::size_t>(chip_.core.scalar.address_registers)) {
+      held_.push_back(walk);
+      used_.push_back(now_);
+    } else {
+      reg = static_cast<std::size_t>(std::min_element(used_.begin(), used_.end()) - used_.begin());
+      PIMENTO_CHECK(used_[reg] < now_,
+                    "a loop walks in more ways than chip '" + chip_.name + "' has address registers");
+      held_[reg] = walk;
+      used_[reg] = now_;
+    }
+    isa::AddressSetup setup;
+    setup.strides = walk.strides;
+    setup.ring_lo = walk.ring_lo;
+    setup.ring_size = walk.ring_size;
+    append(isa::make_addr(static_cast<std::uint8_t>(reg), setup), node_);
   }
-  const auto id = static_cast<std::uint8_t>(reg);
-  register_of_[walk] = id;
-  isa::AddressSetup setup;
-  setup.strides = walk.strides;
-  setup.ring_lo = walk.ring_lo;
-  setup.ring_size = walk.ring_size;
-  instructions_.push_back(isa::make_addr(id, setup));
-  return id;
 }
 
-void CoreWriter::write(const FlatOp& op) {
+void CoreWriter::write_records(const Rolled& rolled, const Item& item, const std::vector<Walk>& all, std::size_t slot) {
+  const auto loop_over = [&](std::int32_t trips, std::size_t records, std::uint32_t node) {
+    isa::Instruction loop;
+    loop.opcode = isa::Opcode::loop;
+    loop.count = trips;
+    loop.target = static_cast<std::uint32_t>(records);
+    append(loop, node);
+  };
+  const Operation& first = rolled.operations[rolled.places[item.first_place]];
+  if (item.loop >= 0) {
+    const RolledLoop& loop = rolled.loops[static_cast<std::size_t>(item.loop)];
+    loop_over(loop.trips, item.records - 1, first.node);
+    for (const Item& each : loop.body) {
+      write_records(rolled, each, all, slot);
+      slot += std::size_t{3} * each.places;
+    }
+    return;
+  }
+  const FlatOp& op = first.op;
+  for (std::int32_t level = 0; level < op.depth; ++level)
+    loop_over(op.trips[static_cast<std::size_t>(level)], static_cast<std::size_t>(op.depth - level), first.node);
   isa::Instruction form = op.form;
-  form.reg_d = register_for(op.d, op.depth);
-  form.reg_a = register_for(op.a, op.depth);
-  form.reg_b = register_for(op.b, op.depth);
+  form.reg_d = register_of(all[slot]);
+  form.reg_a = register_of(all[slot + 1]);
+  form.reg_b = register_of(all[slot + 2]);
   form.dst = static_cast<std::int32_t>(op.d.address);
   form.a = static_cast<std::int32_t>(op.a.address);
   form.b = static_cast<std::int32_t>(op.b.address);
-  for (std::int32_t level = 0; level < op.depth; ++level) {
-    isa::Instruction loop;
-    loop.opcode = isa::Opcode::loop;
-    loop.count = op.trips[static_cast<std::size_t>(level)];
-    loop.target = static_cast<std::uint32_t>(op.depth - level);
-    instructions_.push_back(loop);
-  }
-  instructions_.push_back(form);
+  append(form, first.node);
 }
 
-void CoreWriter::finish(isa::CoreProgram& core) {
-  if (!nodes_.empty()) {
-    nodes_.back().end = static_cast<std::uint32_t>(instructions_.size());
-    if (nodes_.back().begin == nodes_.back().end) nodes_.pop_back();
-  }
+void CoreWriter::write_item(const Rolled& rolled, const Item& item) {
+  const std::vector<Walk> all = walks(rolled, item);
+  node_ = rolled.operations[rolled.places[item.first_place]].node;
+  set_registers(all);
+  write_records(rolled, item, all, 0);
+}
+
+void CoreWriter::finish(isa::CoreProgram& core, bool rolled) {
+  const Rolled items = rolled ? roll(std::move(operations_), chip_) : as_they_stand(std::move(operations_));
+  for (const Item& item : items.items) write_item(items, item);
   core.nodes = std::move(nodes_);
   core.instructions = isa::Blob<isa::Instruction>::own(std::move(instructions_));
 }

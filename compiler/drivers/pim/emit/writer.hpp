@@ -1,9 +1,9 @@
 #pragma once
-// The instructions of one core: address registers are set when an operand walks in a loop or crosses a ring, and kept
-// as long as somebody may use the same walk again; loops stand round single operations.
-#include <map>
-
-#include "compiler/drivers/pim/emit/plan.hpp"
+// The instructions of one core. Operations are gathered, rolled, and written with address registers: a register holds a
+// walk (strides per loop level, ring), not an address, is set before the loops that use it, and is kept as long as
+// somebody may walk alike.
+#include "compiler/drivers/pim/emit/roll.hpp"
+#include "isa/program/program.hpp"
 
 namespace pimento::pim {
 
@@ -12,23 +12,23 @@ class CoreWriter {
   explicit CoreWriter(const isa::Chip& chip) : chip_(chip) {}
 
   /// What follows stands for this graph node.
-  void begin_node(std::uint32_t node);
-  void write(const FlatOp& op);
-  std::size_t size() const { return instructions_.size(); }
-  /// Moves the instructions and node ranges into the core's program.
-  void finish(isa::CoreProgram& core);
+  void begin_node(std::uint32_t node) { node_ = node; }
+  void write(const FlatOp& op) { operations_.push_back({op, node_}); }
+  /// Moves the instructions and node ranges into the core's program; `rolled`: with loops over several operations.
+  void finish(isa::CoreProgram& core, bool rolled);
 
  private:
-  struct Walk {
-    std::array<std::int32_t, isa::max_loop_levels> strides{};
-    std::int32_t ring_lo = 0, ring_size = 0;
-    auto operator<=>(const Walk&) const = default;
-  };
-  std::uint8_t register_for(const FlatOperand& operand, std::int32_t depth);
+  void write_item(const Rolled& rolled, const Item& item);
+  void set_registers(const std::vector<Walk>& all);
+  std::uint8_t register_of(const Walk& walk) const;
+  void write_records(const Rolled& rolled, const Item& item, const std::vector<Walk>& all, std::size_t slot);
+  void append(const isa::Instruction& instruction, std::uint32_t node);
+
   const isa::Chip& chip_;
+  std::vector<Operation> operations_;
+  std::uint32_t node_ = 0;
   std::vector<isa::Instruction> instructions_;
   std::vector<isa::NodeRange> nodes_;
-  std::map<Walk, std::uint8_t> register_of_;
   std::vector<Walk> held_;          ///< by register
   std::vector<std::int64_t> used_;  ///< time of last use, by register
   std::int64_t now_ = 0;

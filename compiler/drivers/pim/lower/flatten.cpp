@@ -25,9 +25,11 @@ FlatOperand locate(const OperandRef& ref, const Located& at, const PimOp& op) {
     }
     const std::int64_t turn = floor_div(ref.row - at.row0, at.ring_rows);
     slot = ref.row - at.row0 - turn * at.ring_rows;
+    flat.home_lo = at.ring_lo;
+    flat.home_size = at.ring_rows * at.row_pitch;
     if (floor_div(lowest - at.row0, at.ring_rows) != floor_div(highest - at.row0, at.ring_rows)) {
-      flat.ring_lo = at.ring_lo;
-      flat.ring_size = at.ring_rows * at.row_pitch;
+      flat.ring_lo = flat.home_lo;
+      flat.ring_size = flat.home_size;
     }
   } else {
     slot = ref.row - at.row0;

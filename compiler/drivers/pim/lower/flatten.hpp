@@ -21,6 +21,7 @@ struct FlatOperand {
   std::int64_t address = 0, stride = 0;
   std::array<std::int64_t, isa::max_loop_levels> loops{};
   std::int64_t ring_lo = 0, ring_size = 0;  ///< size 0: no segment start crosses the ring's end
+  std::int64_t home_lo = 0, home_size = 0;  ///< the ring in which the operand stands, crossed or not; size 0: none
 };
 struct FlatOp {
   isa::Instruction form;  ///< count and len final; strides set; addresses unset

@@ -53,5 +53,9 @@ struct NumericsPlan {
 /// Throws UserError when the chip lacks a needed type (numerics f32 on a chip without f32), naming node and type.
 NumericsPlan plan_numerics(const ir::Graph& graph, const isa::Chip& chip, Numerics numerics, const Ranges& ranges,
                            const CalibrationMethod& method = {});
+/// "" or the first value or column that breaks a rule: types are those of these numerics on this chip, scales are
+/// finite and above 0 (1 for integers and f32). Zero points are 0 by construction: a format has none.
+std::string verify(const NumericsPlan& plan, const ir::Graph& graph, const isa::Chip& chip);
+std::string print(const NumericsPlan& plan, const ir::Graph& graph);
 
 }  // namespace pimento::pim

@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "compiler/drivers/pim/emit/emit.hpp"
+#include "isa/program/execute.hpp"
+
+namespace pimento::pim {
+namespace {
+using isa::Opcode;
+/// Sizes of the messages from one core to another, in order.
+using Messages = std::map<std::pair<CoreId, CoreId>, std::vector<Bytes>>;
+
+/// Follows the contacts of one core along its steps; a box may travel in pieces.
+class CoreCheck {
+ public:
+  CoreCheck(const isa::Program& program, const EmitInput& input, CoreId core, Messages& sent, Messages& received)
+      : program_(program),
+        input_(input),
+        steps_(input.steps.cores[core]),
+        core_(core),
+        sent_(sent),
+        received_(received) {}
+
+  std::string run() {
+    isa::LoopMachine machine(program_.cores[core_].instructions.data);
+    next_step();
+    while (const isa::Instruction* i = machine.next()) {
+      if (!is_contact(i->opcode)) continue;
+      if (const std::string fault = contact(*i); !fault.empty())
+        return fmt::format("core {}, instruction {} '{}': {}", core_, machine.index_of(*i), print(*i), fault);
+    }
+    if (at_ == steps_.size()) return "";
+    return fmt::format("core {}: step {} is not made, {} of its bytes are left", core_, at_, left_);
+  }
+
+ private:
+  static bool is_contact(Opcode o) {
+    return o == Opcode::send || o == Opcode::mcast || o == Opcode::recv || o == Opcode::load || o == Opcode::store;
+  }
+  const Transfer& transfer() const { return input_.steps.transfers[static_cast<std::size_t>(steps_[at_].index)]; }
+  void next_step() {
+    while (at_ < steps_.size() && steps_[at_].kind == Step::Kind::compute) ++at_;
+    if (at_ == steps_.size()) return;
+    const Access& what = transfer().what;
+    left_ = what.box.elements() * size_of(input_.spatial.values[index_of(what.value)].type);
+  }
+  std::string contact(const isa::Instruction& i) {
+    if (at_ == steps_.size()) return "no step is left";
+    const Transfer& t = transfer();
+    if (!is_of(i, t)) return fmt::format("step {} is another contact", at_);
+    const Bytes bytes = Bytes{i.count} * i.len;
+    if (bytes > left_) return fmt::format("{} bytes, step {} has {} left", bytes, at_, left_);
+    if (i.opcode == Opcode::recv) received_[{t.source, core_}].push_back(bytes);
+    if (i.opcode == Opcode::send || i.opcode == Opcode::mcast)
+      for (const CoreId d : t.destinations) sent_[{core_, d}].push_back(bytes);
+    left_ -= bytes;
+    if (left_ == 0) ++at_, next_step();
+    return "";
+  }
+  bool is_of(const isa::Instruction& i, const Transfer& t) const {
+    switch (steps_[at_].kind) {
+      case Step::Kind::load:
+        return i.opcode == Opcode::load;
+      case Step::Kind::store:
+        return i.opcode == Opcode::store;
+      case Step::Kind::receive:
+        return i.opcode == Opcode::recv && i.target == t.source;
+      default:
+        break;
+    }
+    if (t.destinations.size() == 1) return i.opcode == Opcode::send && i.target == t.destinations[0];
+    std::vector<CoreId> sorted = t.destinations;
+    std::sort(sorted.begin(), sorted.end());
+    return i.opcode == Opcode::mcast && i.target < program_.core_sets.size() && program_.core_sets[i.target] == sorted;
+  }
+
+  const isa::Program& program_;
+  const EmitInput& input_;
+  const std::vector<Step>& steps_;
+  CoreId core_;
+  Messages &sent_, &received_;
+  std::size_t at_ = 0;
+  Bytes left_ = 0;
+};
+
+std::string check_nodes(const isa::CoreProgram& core, std::size_t nodes) {
+  std::uint32_t at = 0;
+  for (const isa::NodeRange& range : core.nodes) {
+    if (range.begin != at || range.end <= range.begin || range.node >= nodes)
+      return fmt::format("range {}:{} of node {} follows instruction {}", range.begin, range.end, range.node, at);
+    at = range.end;
+  }
+  if (at == core.instructions.size()) return "";
+  return fmt::format("{} instructions, nodes are named for {}", core.instructions.size(), at);
+}
+}  // namespace
+
+std::string verify(const isa::Program& program, const EmitInput& input) {
+  Messages sent, received;
+  for (std::size_t core = 0; core < program.cores.size(); ++core) {
+    std::string fault = CoreCheck(program, input, static_cast<CoreId>(core), sent, received).run();
+    if (!fault.empty()) return fault;
+    fault = check_nodes(program.cores[core], program.nodes.size());
+    if (!fault.empty()) return fmt::format("core {}: {}", core, fault);
+  }
+  for (const auto& [pair, sizes] : sent)
+    if (received[pair] != sizes)
+      return fmt::format("cores {} and {} cut their messages apart", pair.first, pair.second);
+  for (const auto* ports : {&program.inputs, &program.outputs})
+    for (const isa::Port& port : *ports)
+      if (!(port.scale > 0) || port.zero_point != 0)
+        return fmt::format("port '{}': scale {} and zero point {}, expected above 0 and 0", port.name, port.scale,
+                           port.zero_point);
+  return "";
+}
+
+}  // namespace pimento::pim

@@ -1,0 +1,23 @@
+#pragma once
+// Stage spatial-to-pim: the operations of every compute.
+#include "compiler/drivers/pim/lower/select.hpp"
+
+namespace pimento::pim {
+
+using Operations = std::vector<Selected>;  ///< by ComputeId
+
+Operations spatial_to_pim(const SelectContext& context, const Spatial& spatial);
+/// "" or the first broken rule: every operand lies inside a box that the compute reads or writes, inside its temporary
+/// or its constant; results go to the written box or a temporary; nothing reads a temporary that nobody wrote; an MVM
+/// uses a tile of the compute's class; loops nest no deeper than the chip's; the result is written.
+std::string verify(const Operations& operations, const SelectContext& context, const Spatial& spatial);
+std::string print(const Operations& operations, const Spatial& spatial);
+
+/// Copies of data that the computes make (not counting what travels between cores).
+struct CopyCounts {
+  std::int64_t copies = 0;
+  Bytes bytes = 0;
+};
+CopyCounts count_copies(const Operations& operations);
+
+}  // namespace pimento::pim

@@ -1,0 +1,128 @@
+#include "compiler/pipeline/figures.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "compiler/drivers/pim/spatial/producers.hpp"
+#include "isa/program/executions.hpp"
+
+namespace pimento {
+namespace {
+using isa::Opcode;
+
+struct Executed {
+  std::int64_t instructions = 0, mvms = 0, vmms = 0, vector = 0;
+  std::int64_t sends = 0, receives = 0, loads = 0, stores = 0;
+  Bytes sent = 0, received = 0, loaded = 0, stored = 0;
+};
+
+void add(Executed& sum, const isa::Instruction& i, std::int64_t times) {
+  const Bytes bytes = times * i.count * i.len;
+  sum.instructions += times;
+  switch (i.opcode) {
+    case Opcode::mvm:
+      sum.mvms += times;
+      return;
+    case Opcode::dvm:
+      sum.vmms += times;
+      return;
+    case Opcode::send:
+    case Opcode::mcast:
+      sum.sends += times, sum.sent += bytes;
+      return;
+    case Opcode::recv:
+      sum.receives += times, sum.received += bytes;
+      return;
+    case Opcode::load:
+    case Opcode::gload:
+      sum.loads += times, sum.loaded += bytes;
+      return;
+    case Opcode::store:
+    case Opcode::gstore:
+      sum.stores += times, sum.stored += bytes;
+      return;
+    default:
+      if (isa::row(i.opcode).unit == isa::Unit::vector) sum.vector += times;
+      return;
+  }
+}
+
+void count_core(const isa::CoreProgram& core, Executed& sum) {
+  const std::vector<std::int64_t> times = isa::executions(core);
+  for (std::size_t k = 0; k < times.size(); ++k) add(sum, core.instructions.data[k], times[k]);
+}
+}  // namespace
+
+void count_program(const isa::Program& program, proof::Record& record) {
+  Executed all;
+  std::int64_t largest = 0, largest_emitted = 0, emitted = 0;
+  Bytes weights = 0, constants = 0;
+  auto& memory = record.lists["physical_core_memory_bytes"];
+  memory.clear();
+  for (const isa::CoreProgram& core : program.cores) {
+    const std::int64_t before = all.instructions;
+    count_core(core, all);
+    largest = std::max(largest, all.instructions - before);
+    const auto records = static_cast<std::int64_t>(core.instructions.size());
+    emitted += records;
+    largest_emitted = std::max(largest_emitted, records);
+    for (const isa::Constant& c : core.constants) constants += static_cast<Bytes>(c.bytes.size());
+    for (const isa::Group& g : core.groups)
+      if (g.tile != isa::no_tile) weights += static_cast<Bytes>(program.tiles[g.tile].weights.size());
+    memory.push_back(core.local_memory_used);
+  }
+  record.know("mvms", all.mvms);
+  record.know("vmms", all.vmms);
+  record.know("vector_instructions", all.vector);
+  record.know("sends", all.sends);
+  record.know("send_bytes", all.sent);
+  record.know("receives", all.receives);
+  record.know("receive_bytes", all.received);
+  record.know("loads", all.loads);
+  record.know("load_bytes", all.loaded);
+  record.know("stores", all.stores);
+  record.know("store_bytes", all.stored);
+  record.know("emitted_instructions", emitted);
+  record.know("largest_core_emitted", largest_emitted);
+  record.know("executed_instructions", all.instructions);
+  record.know("largest_core_executed", largest);
+  record.know("weight_bytes", weights);
+  record.know("constant_bytes", constants);
+  record.know("global_memory_bytes", program.global_memory_used);
+}
+
+void count_steps(const pim::Steps& steps, const pim::Spatial& spatial, proof::Record& record) {
+  std::int64_t all = 0, largest = 0, used = 0;
+  for (const auto& core : steps.cores) {
+    const auto n = static_cast<std::int64_t>(core.size());
+    all += n;
+    largest = std::max(largest, n);
+    used += std::any_of(core.begin(), core.end(), [](const pim::Step& s) { return s.kind == pim::Step::Kind::compute; })
+                ? 1
+                : 0;
+  }
+  record.know("steps", all);
+  record.know("largest_core_steps", largest);
+  record.know("cores_used", used);
+
+  const pim::Producers producers(spatial);
+  std::vector<std::int64_t> depth(spatial.computes.size(), 0);
+  std::int64_t longest = 0;
+  for (std::size_t i = 0; i < spatial.computes.size(); ++i) {
+    for (const pim::Access& read : spatial.computes[i].reads)
+      producers.of(read.value, read.box,
+                   [&](pim::ComputeId p, const pim::PBox&) { depth[i] = std::max(depth[i], depth[pim::index_of(p)]); });
+    longest = std::max(longest, ++depth[i]);
+  }
+  record.know("critical_path_steps", longest);
+}
+
+void expect_run(proof::Record& record) {
+  for (const char* name : {"simulated_cycles", "simulated_time_fs", "energy_known_pj", "energy_complete"})
+    record.absent[name] = "compiling simulates nothing; 'pimento run' does";
+  for (const char* name : {"numerical_check_passed", "largest_relative_error"})
+    record.absent[name] = "compiling computes no values; 'pimento run' does";
+  record.absent["host_copies"] = "no host takes part: inputs and outputs stand in the chip's global memory";
+}
+
+}  // namespace pimento

@@ -1,0 +1,15 @@
+#pragma once
+// Figures of the finished program and of the schedule, for the record.
+#include "compiler/drivers/pim/emit/emit.hpp"
+#include "compiler/proof/record.hpp"
+
+namespace pimento {
+
+/// What the program executes (loops counted out) and holds: instructions, messages, products, weights, memory.
+void count_program(const isa::Program& program, proof::Record& record);
+/// Steps of all cores, and the longest chain of computes.
+void count_steps(const pim::Steps& steps, const pim::Spatial& spatial, proof::Record& record);
+/// Says why no compile alone knows the figures of a run.
+void expect_run(proof::Record& record);
+
+}  // namespace pimento

@@ -1,0 +1,103 @@
+#include "compiler/proof/figures.hpp"
+
+#include <algorithm>
+
+namespace pimento::proof {
+namespace {
+constexpr auto proxy = FigureClass::runtime_proxy;
+constexpr auto resource = FigureClass::resource;
+constexpr auto identity = FigureClass::identity;
+constexpr auto gate = FigureClass::gate;
+constexpr auto lower = Direction::lower;
+constexpr auto higher = Direction::higher;
+constexpr auto equal = Direction::equal;
+}  // namespace
+
+std::string_view to_string(FigureClass c) {
+  switch (c) {
+    case FigureClass::runtime_proxy:
+      return "runtime proxy";
+    case FigureClass::resource:
+      return "resource";
+    case FigureClass::identity:
+      return "identity";
+    case FigureClass::gate:
+      return "gate";
+  }
+  return "";
+}
+std::string_view to_string(Direction d) {
+  return d == Direction::lower ? "lower" : d == Direction::higher ? "higher" : "equal";
+}
+
+const std::vector<Figure>& figures() {
+  static const std::vector<Figure> rows{
+      {"model_fingerprint", identity, equal, "", "the imported graph, names aside"},
+      {"chip_fingerprint", identity, equal, "", "legality, cost and physics keys of the chip"},
+      {"numerics", identity, equal, "", "quantised, exact or f32"},
+      {"unrolled", identity, equal, "", "1: no loops, by --unroll or because the chip has none"},
+      {"wall_s", resource, lower, "s", "the compile, and each stage"},
+      {"peak_resident_bytes", resource, lower, "B", "host memory: largest resident set of the process so far"},
+      {"graph_nodes", resource, lower, "", "nodes after the last pass of layer 1"},
+      {"graph_values", resource, lower, "", "values after the last pass of layer 1"},
+      {"mapping_attempt", resource, lower, "", "which mapping fitted, from 1: the fastest, to more frugal ones"},
+      {"logical_computes", proxy, higher, "", "pieces of work made by graph-to-spatial: fewer are coarser"},
+      {"computes", proxy, equal, "", "pieces of work after merge"},
+      {"moves_merged", proxy, higher, "", "computes that only moved data, gone without loss"},
+      {"graph_batches", proxy, equal, "", "batches of computes with one body"},
+      {"graph_lanes", proxy, higher, "", "list: lanes of each graph batch"},
+      {"scheduled_batches", proxy, equal, "", "batches by core"},
+      {"scheduled_lanes", proxy, higher, "", "list: lanes of each scheduled batch"},
+      {"classes", proxy, higher, "", "copies of weight tiles"},
+      {"class_core", proxy, equal, "", "list: the core of each class"},
+      {"cores_used", proxy, higher, "", "cores with at least one compute"},
+      {"crossbars_used", resource, lower, "", "crossbars that hold weights"},
+      {"critical_path_cycles", proxy, lower, "core cycles", "longest chain of computes, durations alone"},
+      {"critical_path_steps", proxy, lower, "", "computes on the longest chain"},
+      {"predicted_cycles", proxy, lower, "core cycles", "end of the schedule"},
+      {"steps", proxy, lower, "", "computes and contacts in the order of all cores"},
+      {"largest_core_steps", proxy, lower, "", "steps of the core with most"},
+      {"mvms", proxy, lower, "", "matrix-vector products on crossbars, executed"},
+      {"vmms", proxy, lower, "", "digital vector-matrix products, executed"},
+      {"vector_instructions", proxy, lower, "", "executed by vector units"},
+      {"sends", proxy, lower, "", "messages: sends and multicasts, executed"},
+      {"send_bytes", proxy, lower, "B", "their bytes, each message once"},
+      {"receives", proxy, lower, "", "receives, executed"},
+      {"receive_bytes", proxy, lower, "B", "their bytes"},
+      {"loads", proxy, lower, "", "reads of global memory, executed"},
+      {"load_bytes", proxy, lower, "B", "their bytes"},
+      {"stores", proxy, lower, "", "writes of global memory, executed"},
+      {"store_bytes", proxy, lower, "B", "their bytes"},
+      {"emitted_instructions", proxy, lower, "", "records in all cores' programs"},
+      {"largest_core_emitted", proxy, lower, "", "records of the core with most"},
+      {"executed_instructions", proxy, lower, "", "loops counted out"},
+      {"largest_core_executed", proxy, lower, "", "executed by the core with most"},
+      {"runtime_copies", proxy, lower, "", "copies within a core's memory: operations that only move data"},
+      {"runtime_copy_bytes", proxy, lower, "B", "their bytes"},
+      {"host_copies", proxy, lower, "", "copies between host and chip"},
+      {"operations", proxy, lower, "", "selected operations before loops and addresses"},
+      {"buffers", resource, lower, "", "pieces of local memory given to values"},
+      {"in_place", resource, higher, "", "buffers that take the place of an input that dies"},
+      {"weight_bytes", resource, equal, "B", "contents of all array groups"},
+      {"constant_bytes", resource, lower, "B", "biases, scales and tables in local memories"},
+      {"global_memory_bytes", resource, lower, "B", "inputs and outputs"},
+      {"logical_core_memory_bytes", resource, lower, "B", "list: local memory of each core that computes"},
+      {"physical_core_memory_bytes", resource, lower, "B", "list: local memory of each core of the chip"},
+      {"largest_core_memory_bytes", resource, lower, "B", "local memory of the core with most"},
+      {"simulated_cycles", gate, lower, "core cycles", "of a run on this chip"},
+      {"simulated_time_fs", gate, lower, "fs", "the same as time"},
+      {"energy_known_pj", resource, lower, "pJ", "of that run, as far as the chip gives energies"},
+      {"energy_complete", identity, equal, "", "1: the chip gives every energy that occurred"},
+      {"numerical_check_passed", gate, higher, "", "1: every output agrees with the reference"},
+      {"largest_relative_error", gate, lower, "", "over all outputs, against the reference"},
+  };
+  return rows;
+}
+
+const Figure* find_figure(std::string_view name) {
+  const auto& rows = figures();
+  const auto at = std::find_if(rows.begin(), rows.end(), [&](const Figure& f) { return f.name == name; });
+  return at == rows.end() ? nullptr : &*at;
+}
+
+}  // namespace pimento::proof
