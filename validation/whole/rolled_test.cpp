@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "compiler/pipeline/compile.hpp"
+#include "isa/support/error.hpp"
 #include "models/zoo/zoo.hpp"
 #include "validation/cases/ports.hpp"
 

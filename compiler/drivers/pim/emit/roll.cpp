@@ -77,8 +77,9 @@ void write_out(const Operation& operation, std::vector<Operation>& out) {
 
 class Roller {
  public:
-  Roller(std::vector<Operation> operations, const isa::Chip& chip)
-      : depth_(std::min(isa::max_loop_levels, chip.core.loop_depth)),
+  Roller(std::vector<Operation> operations, const isa::Chip& chip, Prefer prefer)
+      : prefer_(prefer),
+        depth_(std::min(isa::max_loop_levels, chip.core.loop_depth)),
         registers_(static_cast<std::size_t>(chip.core.scalar.address_registers)) {
     std::vector<Operation> written;
     written.reserve(operations.size());
@@ -135,9 +136,10 @@ class Roller {
     }
   }
 
-  /// The repetition that begins here and saves most.
+  /// The repetition that begins here and is preferred.
   Choice choose(const std::vector<Item>& items, std::size_t i) {
     constexpr int most_candidates = 32;
+    constexpr std::int64_t a_good_deal = 4;  // a loop within a loop costs an instruction in every turn of that one
     Choice best;
     std::size_t j = next_[i];
     for (int k = 0; k < most_candidates && j < items.size(); ++k, j = next_[j]) {
@@ -147,6 +149,7 @@ class Roller {
       if (turns < 2) continue;
       const Choice here{period, turns, gain(items, i, period, turns)};
       if (here.gain > best.gain) best = here;
+      if (prefer_ == Prefer::shortest && here.gain >= a_good_deal) break;
     }
     return best;
   }
@@ -227,6 +230,7 @@ class Roller {
     return 0;
   }
 
+  Prefer prefer_;
   int depth_;
   std::size_t registers_;
   Structures structures_;
@@ -276,8 +280,8 @@ Rolled as_they_stand(std::vector<Operation> operations) {
   return r;
 }
 
-Rolled roll(std::vector<Operation> operations, const isa::Chip& chip) {
-  return Roller(std::move(operations), chip).run();
+Rolled roll(std::vector<Operation> operations, const isa::Chip& chip, Prefer prefer) {
+  return Roller(std::move(operations), chip, prefer).run();
 }
 
 std::vector<Walk> walks(const Rolled& rolled, const Item& item) {

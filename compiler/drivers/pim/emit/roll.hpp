@@ -46,8 +46,13 @@ struct Rolled {
 
 /// Every operation for itself.
 Rolled as_they_stand(std::vector<Operation> operations);
+/// Which repetition is rolled first where several begin at one place.
+enum class Prefer : std::uint8_t {
+  most,     ///< the one that saves most: long bodies, few loops in them
+  shortest  ///< the shortest that saves a good deal: loops of loops
+};
 /// Loops wherever they save instructions, within the chip's depth and address registers.
-Rolled roll(std::vector<Operation> operations, const isa::Chip& chip);
+Rolled roll(std::vector<Operation> operations, const isa::Chip& chip, Prefer prefer);
 /// The walks of an item's operands, outermost loop first: by operation of its first turn and operand.
 std::vector<Walk> walks(const Rolled& rolled, const Item& item);
 /// The same without those that a register of another one serves: as many registers does the item need.

@@ -5,15 +5,38 @@
 #include "isa/support/error.hpp"
 
 namespace pimento::pim {
+namespace {
 
-void CoreWriter::append(const isa::Instruction& instruction, std::uint32_t node) {
-  const auto at = static_cast<std::uint32_t>(instructions_.size());
-  instructions_.push_back(instruction);
-  if (nodes_.empty() || nodes_.back().node != node) nodes_.push_back({at, at, node});
-  nodes_.back().end = at + 1;
+class RecordWriter {
+ public:
+  explicit RecordWriter(const isa::Chip& chip) : chip_(chip) {}
+  Written run(const Rolled& rolled) {
+    for (const Item& item : rolled.items) write_item(rolled, item);
+    return std::move(out_);
+  }
+
+ private:
+  void write_item(const Rolled& rolled, const Item& item);
+  void set_registers(const std::vector<Walk>& all, std::uint32_t node);
+  std::uint8_t register_of(const Walk& walk) const;
+  void write(const Rolled& rolled, const Item& item, const std::vector<Walk>& all, std::size_t slot);
+  void append(const isa::Instruction& instruction, std::uint32_t node);
+
+  const isa::Chip& chip_;
+  Written out_;
+  std::vector<Walk> held_;          ///< by register
+  std::vector<std::int64_t> used_;  ///< time of last use, by register
+  std::int64_t now_ = 0;
+};
+
+void RecordWriter::append(const isa::Instruction& instruction, std::uint32_t node) {
+  const auto at = static_cast<std::uint32_t>(out_.instructions.size());
+  out_.instructions.push_back(instruction);
+  if (out_.nodes.empty() || out_.nodes.back().node != node) out_.nodes.push_back({at, at, node});
+  out_.nodes.back().end = at + 1;
 }
 
-std::uint8_t CoreWriter::register_of(const Walk& walk) const {
+std::uint8_t RecordWriter::register_of(const Walk& walk) const {
   if (walk.still()) return isa::no_register;
   const auto at = std::find_if(held_.begin(), held_.end(), [&](const Walk& held) { return walk.served_by(held); });
   PIMENTO_CHECK(at != held_.end(), "an operand walks and no register does");
@@ -21,7 +44,7 @@ std::uint8_t CoreWriter::register_of(const Walk& walk) const {
 }
 
 /// Registers for all the walks of an item, before its loops begin.
-void CoreWriter::set_registers(const std::vector<Walk>& all) {
+void RecordWriter::set_registers(const std::vector<Walk>& all, std::uint32_t node) {
   ++now_;
   std::vector<Walk> missing;
   for (const Walk& walk : distinct(all)) {
@@ -47,11 +70,11 @@ void CoreWriter::set_registers(const std::vector<Walk>& all) {
     setup.strides = walk.strides;
     setup.ring_lo = walk.ring_lo;
     setup.ring_size = walk.ring_size;
-    append(isa::make_addr(static_cast<std::uint8_t>(reg), setup), node_);
+    append(isa::make_addr(static_cast<std::uint8_t>(reg), setup), node);
   }
 }
 
-void CoreWriter::write_records(const Rolled& rolled, const Item& item, const std::vector<Walk>& all, std::size_t slot) {
+void RecordWriter::write(const Rolled& rolled, const Item& item, const std::vector<Walk>& all, std::size_t slot) {
   const auto loop_over = [&](std::int32_t trips, std::size_t records, std::uint32_t node) {
     isa::Instruction loop;
     loop.opcode = isa::Opcode::loop;
@@ -64,7 +87,7 @@ void CoreWriter::write_records(const Rolled& rolled, const Item& item, const std
     const RolledLoop& loop = rolled.loops[static_cast<std::size_t>(item.loop)];
     loop_over(loop.trips, item.records - 1, first.node);
     for (const Item& each : loop.body) {
-      write_records(rolled, each, all, slot);
+      write(rolled, each, all, slot);
       slot += std::size_t{3} * each.places;
     }
     return;
@@ -82,18 +105,26 @@ void CoreWriter::write_records(const Rolled& rolled, const Item& item, const std
   append(form, first.node);
 }
 
-void CoreWriter::write_item(const Rolled& rolled, const Item& item) {
+void RecordWriter::write_item(const Rolled& rolled, const Item& item) {
   const std::vector<Walk> all = walks(rolled, item);
-  node_ = rolled.operations[rolled.places[item.first_place]].node;
-  set_registers(all);
-  write_records(rolled, item, all, 0);
+  set_registers(all, rolled.operations[rolled.places[item.first_place]].node);
+  write(rolled, item, all, 0);
 }
+}  // namespace
+
+Written write_records(const Rolled& rolled, const isa::Chip& chip) { return RecordWriter(chip).run(rolled); }
 
 void CoreWriter::finish(isa::CoreProgram& core, bool rolled) {
-  const Rolled items = rolled ? roll(std::move(operations_), chip_) : as_they_stand(std::move(operations_));
-  for (const Item& item : items.items) write_item(items, item);
-  core.nodes = std::move(nodes_);
-  core.instructions = isa::Blob<isa::Instruction>::own(std::move(instructions_));
+  Written best;
+  if (rolled) {
+    best = write_records(roll(operations_, chip_, Prefer::most), chip_);
+    Written other = write_records(roll(std::move(operations_), chip_, Prefer::shortest), chip_);
+    if (other.instructions.size() < best.instructions.size()) best = std::move(other);
+  } else {
+    best = write_records(as_they_stand(std::move(operations_)), chip_);
+  }
+  core.nodes = std::move(best.nodes);
+  core.instructions = isa::Blob<isa::Instruction>::own(std::move(best.instructions));
 }
 
 }  // namespace pimento::pim
