@@ -293,7 +293,7 @@ class Pipeline {
 
     const bool unrolled = options_.unroll || chip_.core.loops == isa::LoopSupport::none;
     isa::Program program = stage(
-        "emit", [&] { return pim::emit_program(input, plans, unrolled ? pim::Loops::none : pim::Loops::single); },
+        "emit", [&] { return pim::emit_program(input, plans, unrolled ? pim::Loops::none : pim::Loops::rolled); },
         [](const isa::Program& made) { return isa::disassemble(made); },
         [&](const isa::Program& made) { return pim::verify(made, input); });
     count_program(program, record_);
