@@ -89,11 +89,9 @@ class Roller {
   }
 
   Rolled run() {
-    for (int round = 0; round < depth_; ++round) {
-      const std::size_t before = r_.items.size();
-      roll_once();
-      if (r_.items.size() == before) break;
-    }
+    std::vector<std::size_t> longest(static_cast<std::size_t>(depth_), r_.operations.size());
+    if (prefer_ == Prefer::shortest) longest.insert(longest.begin(), {1, 4, 16});
+    for (const std::size_t period : longest) roll_once(period);
     return std::move(r_);
   }
 
@@ -116,7 +114,8 @@ class Roller {
     return size == 0 ? plain : isa::wrap(plain, 0, size);
   }
 
-  void roll_once() {
+  /// One walk over the items; bodies of `longest` items at most.
+  void roll_once(std::size_t longest) {
     const std::vector<Item> items = std::move(r_.items);
     r_.items.clear();
     next_.assign(items.size(), items.size());
@@ -126,7 +125,7 @@ class Roller {
       if (!is_new) next_[i] = std::exchange(at->second, i);
     }
     for (std::size_t i = 0; i < items.size();) {
-      const Choice choice = choose(items, i);
+      const Choice choice = choose(items, i, longest);
       if (choice.turns < 2) {
         r_.items.push_back(items[i++]);
         continue;
@@ -137,19 +136,17 @@ class Roller {
   }
 
   /// The repetition that begins here and is preferred.
-  Choice choose(const std::vector<Item>& items, std::size_t i) {
+  Choice choose(const std::vector<Item>& items, std::size_t i, std::size_t longest) {
     constexpr int most_candidates = 32;
-    constexpr std::int64_t a_good_deal = 4;  // a loop within a loop costs an instruction in every turn of that one
     Choice best;
     std::size_t j = next_[i];
     for (int k = 0; k < most_candidates && j < items.size(); ++k, j = next_[j]) {
       const std::size_t period = j - i;
-      if (j + period > items.size()) break;
+      if (period > longest || j + period > items.size()) break;
       const std::size_t turns = turns_of(items, i, period);
       if (turns < 2) continue;
       const Choice here{period, turns, gain(items, i, period, turns)};
       if (here.gain > best.gain) best = here;
-      if (prefer_ == Prefer::shortest && here.gain >= a_good_deal) break;
     }
     return best;
   }

@@ -49,7 +49,7 @@ Rolled as_they_stand(std::vector<Operation> operations);
 /// Which repetition is rolled first where several begin at one place.
 enum class Prefer : std::uint8_t {
   most,     ///< the one that saves most: long bodies, few loops in them
-  shortest  ///< the shortest that saves a good deal: loops of loops
+  shortest  ///< short bodies before long ones: loops of loops
 };
 /// Loops wherever they save instructions, within the chip's depth and address registers.
 Rolled roll(std::vector<Operation> operations, const isa::Chip& chip, Prefer prefer);
