@@ -94,15 +94,19 @@ TEST_CASE("rolled: do both forms compute, count and talk alike?") {
   }
 }
 
-TEST_CASE("rolled: is an unrolled program that exceeds the instruction memory refused?") {
+TEST_CASE("rolled: is an unrolled program held to the instruction memory?") {
   isa::Chip chip = isa::load_chip("tiny-4");
   const zoo::Model model = zoo::build("lenet5");
   const auto bytes = [](const CompileResult& r) {
     return r.record.figures.at("largest_core_emitted") * static_cast<std::int64_t>(sizeof(isa::Instruction));
   };
-  const std::int64_t rolled = bytes(compiled(model, chip, false)), unrolled = bytes(compiled(model, chip, true));
-  REQUIRE(rolled < unrolled);
-  chip.core.instruction_memory = unrolled - 1;
-  CHECK_NOTHROW(compiled(model, chip, false));
-  CHECK_THROWS_AS(compiled(model, chip, true), UserError);
+  const std::int64_t rolled = bytes(compiled(model, chip, false));
+  REQUIRE(rolled < bytes(compiled(model, chip, true)));
+  chip.core.instruction_memory = rolled;
+  CHECK(bytes(compiled(model, chip, false)) == rolled);
+  try {
+    CHECK(bytes(compiled(model, chip, true)) <= rolled);  // with fewer copies of the weights, or not at all
+  } catch (const UserError& e) {
+    CHECK(std::string(e.what()).find("its instruction memory holds") != std::string::npos);
+  }
 }
