@@ -208,6 +208,7 @@ class Pipeline {
   isa::Program lower(const ir::Graph& graph, const pim::NumericsPlan& plan) {
     if (options_.placement) {
       own_ = pim::Placement::parse(*options_.placement, options_.placement_file, graph.name, chip_.name);
+      record_.absent["mapping_attempt"] = "the mapping is the user's own";
       return lower(graph, plan, Effort{0, own_->rows_ahead()});
     }
     const std::size_t stages = record_.stages.size();
@@ -360,10 +361,8 @@ CompileResult compile_graph(ir::Graph graph, const isa::Chip& chip, const Compil
   program.chip = chip.fingerprints;
   for (const std::string& key : isa::cost::schedule_keys())
     program.schedule_cost_keys.push_back(key + "=" + isa::key_value(chip, key));
-  program.settings_json =
-      fmt::format(R"({{"numerics": "{}", "seed": {}, "rounds": {}, "unroll": {}, "mapping_attempt": {}}})",
-                  to_string(options.numerics), options.seed, options.rounds, options.unroll,
-                  result.record.figures.at("mapping_attempt"));
+  program.settings_json = fmt::format(R"({{"numerics": "{}", "seed": {}, "rounds": {}, "unroll": {}}})",
+                                      to_string(options.numerics), options.seed, options.rounds, options.unroll);
   isa::verify_program(program, chip);
   result.record.wall_s += seconds_since(start);
   rusage usage{};
