@@ -212,7 +212,8 @@ class Pipeline {
       return lower(graph, plan, Effort{0, own_->rows_ahead()});
     }
     const std::size_t stages = record_.stages.size();
-    std::string why;  // the fastest mapping does not fit
+    std::string why;             // the fastest mapping does not fit
+    double too_many_copies = 2;  // a share of the crossbars that overflowed instruction memory
     for (std::size_t attempt = 0;;) {
       const Effort& effort = efforts[attempt];
       try {
@@ -226,10 +227,11 @@ class Pipeline {
       } catch (const pim::DoesNotFit& e) {
         if (why.empty()) why = e.what();
         // only fewer copies make fewer instructions
-        const bool fewer_copies = dynamic_cast<const pim::TooManyInstructions*>(&e) != nullptr;
+        if (dynamic_cast<const pim::TooManyInstructions*>(&e) != nullptr)
+          too_many_copies = std::min(too_many_copies, effort.crossbar_share);
         do {
           if (++attempt == efforts.size()) throw;
-        } while (fewer_copies && efforts[attempt].crossbar_share >= effort.crossbar_share);
+        } while (efforts[attempt].crossbar_share >= too_many_copies);
         record_.stages.resize(stages);
         record_.lists.clear();
       }

@@ -23,8 +23,8 @@ class Writer {
     std::vector<std::string> names;  // every dimension of the output needs one of its own in this syntax
     for (std::size_t d = 0; d < shape_.size(); ++d) names.push_back("d" + std::to_string(d));
     WindowModel model;
-    model.text = fmt::format("g (float[{}] x) => (float[{}] {}) {{{} }}", fmt::join(input, ","), fmt::join(names, ","),
-                             value_, body_);
+    model.text = fmt::format("<ir_version: 8, opset_import: [\"\" : 14]>\ng (float[{}] x) => (float[{}] {}) {{{} }}",
+                             fmt::join(input, ","), fmt::join(names, ","), value_, body_);
     model.graph = frontend::import_text(model.text);
     return model;
   }

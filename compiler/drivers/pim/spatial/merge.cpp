@@ -48,6 +48,8 @@ std::optional<Move> move_of(const Spatial& s, const ir::Graph& graph, const Comp
   const SpatialValue& in = s.values[index_of(source->value)];
   const SpatialValue& out = s.values[index_of(c.write.value)];
   if (in.type != out.type || in.scale != out.scale || in.role != ValueRole::intermediate) return std::nullopt;
+  // the maker of `in` would write in the order of `out`, which may be right for the elements and wrong for its indices
+  if (in.layout.order != out.layout.order) return std::nullopt;
   const Move move{source->value, c.write.value, to.r0 - from.r0, to.p0 - from.p0, to.c0 - from.c0};
   const ir::KernelSequence sequence = ops::kernels_of(graph, node);
   const auto probe = [&](std::int32_t r, std::int32_t p, std::int32_t ch) {
