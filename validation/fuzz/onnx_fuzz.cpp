@@ -15,6 +15,7 @@ bool feed(std::string_view bytes) {
   ir::Graph graph;
   if (!answered([&] { graph = frontend::import_onnx(path); })) return false;
   ir::require_valid(graph, "an imported graph");
+  if (bytes.size() % 8 != 0) return true;  // once in a while is enough: an import is slow
   promise(ir::fingerprint(frontend::import_onnx(path)) == ir::fingerprint(graph), "two imports agree");
   return true;
 }

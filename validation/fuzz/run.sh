@@ -20,7 +20,7 @@ status=0
 for name in "$@"; do
   work=build/fuzz/corpus/$name log=build/fuzz/$name.log
   mkdir -p "$work"
-  if "$(find build/fuzz -name "fuzz_$name" -type f)" -runs="$count" -seed=1 -timeout=10 -rss_limit_mb=2048 -max_len=4096 \
+  if "$(find build/fuzz -name "fuzz_$name" -type f)" -runs="$count" -seed=1 -timeout=10 -rss_limit_mb=2048 -max_len=4096 -entropic=0 \
     -print_final_stats=1 -artifact_prefix="$found/$name-" "$work" "validation/fuzz/corpus/$name" >"$log" 2>&1; then
     echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs, nothing found"
   else
