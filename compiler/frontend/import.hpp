@@ -20,6 +20,8 @@ struct ImportOptions {
   /// Shapes of tensors at hand, one per input that is no constant, in their order (fewer are fine): they give the
   /// extents of dynamic dimensions that `dimensions` does not.
   std::vector<ir::Shape> input_shapes;
+  /// Scalar operations that values known at compile time may take in all: beyond them an import would not end in sight.
+  std::int64_t most_computed = std::int64_t{1} << 34;
   /// Told what was assumed: "input 'x': dimension 'batch' set to 1 (--dim batch=1)".
   std::function<void(const std::string&)> note;
 };

@@ -67,6 +67,36 @@ TEST_CASE("import: is a node without outputs refused, folded or not?") {
   }
 }
 
+TEST_CASE("import: is work at compile time bounded, in all?") {
+  const std::string text = R"(g (float[4] x) => (float[4] y) {
+      shape = Constant <value = int64[2] {1000, 1000}> ()
+      one = Constant <value = float {1}> ()
+      a = Expand (one, shape)
+      b = Neg (a)
+      y = Relu (x) })";
+  ImportOptions options;
+  CHECK(refusal(text, options) == "no error");
+  options.most_computed = 1'500'000;
+  CHECK(refusal(text, options) ==
+        "ONNX text: node 'Neg_0' (Neg): values known at compile time take 2e+06 scalar operations up to here, expected "
+        "at most 1.5e+06");
+}
+
+TEST_CASE("import: are extents and tables that no machine holds refused before they are made?") {
+  const auto said = [](const std::string& input, const std::string& body) {
+    return refusal("g (float[" + input + "] x) => (float y) { " + body + " }");
+  };
+  const std::string pads = "p = Constant <value = int64[2] {0, 9223372036854775807}> () ";
+  CHECK(said("4", pads + "y = Pad <mode = \"reflect\"> (x, p)").find("a table of 4194304 entries") !=
+        std::string::npos);
+  CHECK(said("2147483648", "p = Constant <value = int64[2] {0, 1}> () y = Pad <mode = \"edge\"> (x, p)")
+            .find("a table of 4194304 entries") != std::string::npos);
+  CHECK(said("1,1,1048576", "y = AveragePool <kernel_shape = [1000]> (x)").find("a table of 4194304 entries") !=
+        std::string::npos);
+  CHECK(said("65536,65536", "r = Constant <value = int64[2] {65536, 65536}> () y = Tile (x, r)")
+            .find("outputs of at most 1099511627776 elements") != std::string::npos);
+}
+
 TEST_CASE("import: does an Identity share its constant?") {
   const auto g = import_text(R"(g (float[2] x) => (float[2] y) {
       w = Constant <value = float[2] {1.0, 2.0}> ()

@@ -50,14 +50,29 @@ void bind_attributes(onnx::NodeProto& node, const onnx::NodeProto& call) {
     ++a;
   }
 }
+double points(const ir::KernelSequence& sequence) {
+  double sum = 0;
+  for (const auto& call : sequence.calls)
+    if (const auto* kernel = std::get_if<ir::Kernel>(&call.kernel)) {
+      double all = 1;
+      for (const auto& axis : kernel->axes) all *= static_cast<double>(axis.extent);
+      sum += all;
+    }
+  return sum;
+}
 }  // namespace
 
-void append_or_fold(ir::Graph& graph, ir::Node node) {
+void Importer::append_or_fold(ir::Graph& graph, ir::Node node) {
   if (node.op.empty()) return;  // dissolved: its outputs are constants already
   if (stays_unfolded(node) || !ops::is_foldable(graph, node)) {
     graph.append(std::move(node));
     return;
   }
+  computed_ += points(ops::kernels_of(graph, node));
+  if (computed_ > static_cast<double>(options_.most_computed))
+    throw UserError(
+        fmt::format("values known at compile time take {:.2g} scalar operations up to here, expected at most {:.2g}",
+                    computed_, static_cast<double>(options_.most_computed)));
   auto contents = ops::fold(graph, node);
   for (std::size_t i = 0; i < node.outputs.size(); ++i)
     if (node.outputs[i] != ir::no_value) graph.value(node.outputs[i]).constant = std::move(contents[i]);

@@ -17,9 +17,6 @@ namespace pimento::frontend {
 /// A value that could not be made; what reads it is left out silently, since the cause is reported already.
 inline constexpr ir::ValueId poisoned{-2};
 
-/// Appends a normalised node, or computes it where all that it reads is known.
-void append_or_fold(ir::Graph& graph, ir::Node node);
-
 class Importer {
  public:
   /// `path` names the model in messages; `external` says where its external data may lie. Tensors are taken out of
@@ -54,6 +51,8 @@ class Importer {
   void walk(onnx::GraphProto& graph, Scope& scope);
   void translate(onnx::NodeProto& node, Scope& scope);
   void translate_operator(Site& site);
+  /// Appends a normalised node, or computes it where all that it reads is known.
+  void append_or_fold(ir::Graph& graph, ir::Node node);
   /// An If whose condition is known: its branch takes its place.
   void choose_branch(Site& site);
   /// A call of a function: the body takes its place.
@@ -77,7 +76,7 @@ class Importer {
   /// Appends the loop around `body`; final values and stacks, or nothing when a problem inside was reported.
   std::vector<ir::ValueId> make_loop(Site& site, onnx::GraphProto& body, const LoopPlan& plan);
   /// One operator of opset 13 with one output, on values of the scope's graph.
-  static ir::ValueId emit(Site& site, const std::string& op_type, std::vector<ir::ValueId> inputs,
+  ir::ValueId emit(Site& site, const std::string& op_type, std::vector<ir::ValueId> inputs,
                           ir::Attributes attributes);
 
   std::optional<ir::ValueId> find(Scope& scope, const std::string& name);
@@ -99,6 +98,7 @@ class Importer {
   std::map<std::string, int> opsets_;
   std::map<std::pair<std::string, std::string>, const onnx::FunctionProto*> functions_;
   int depth_ = 0;
+  double computed_ = 0;  ///< scalar operations for values known at compile time
   bool narrowing_noted_ = false;
 };
 

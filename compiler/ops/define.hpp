@@ -28,6 +28,9 @@ struct OpDef {
   /// Empty: the operator is always known at compile time and never stands in a graph.
   std::function<void(const Call&, Sequence&)> kernels{};
 };
+/// Refuses, in `infer`, kernels that would need a table of so many positions: making it would take for ever.
+void require_table(const Call& c, double entries);
+
 struct Refusal {
   std::string name;
   std::string reason;

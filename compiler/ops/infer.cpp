@@ -8,6 +8,8 @@ namespace pimento::ops {
 
 namespace {
 
+constexpr std::int64_t most_elements = std::int64_t{1} << 40;
+
 void check_inputs(const Call& c) {
   const auto& specs = c.op().inputs;
   const bool variadic = !specs.empty() && specs.back().variadic;
@@ -68,7 +70,22 @@ std::vector<TensorType> infer_loop(const ir::Node& node) {
   return result;
 }
 
+void check_size(const Call& c, const TensorType& type) {
+  std::int64_t elements = 1;
+  for (const auto extent : type.shape) {
+    if (extent < 0 || (extent > 0 && elements > most_elements / extent))
+      c.refuse(fmt::format("outputs of at most {} elements", most_elements), ir::to_string(type));
+    elements *= extent;
+  }
+}
+
 }  // namespace
+
+void require_table(const Call& c, double entries) {
+  constexpr double most = 1 << 22;
+  if (entries > most)
+    c.refuse(fmt::format("positions that fit a table of {:.0f} entries", most), fmt::format("{:.0f}", entries));
+}
 
 void check_descriptions(const Call& c, const ir::Node& node) {
   check_inputs(c);
@@ -91,6 +108,7 @@ std::vector<TensorType> infer_or_throw(const ir::Graph& g, const ir::Node& node)
     call.refuse(fmt::format("at most {} output{}", types.size(), types.size() == 1 ? "" : "s"),
                 std::to_string(call.outputs()));
   types.resize(static_cast<std::size_t>(call.outputs()));
+  for (const auto& type : types) check_size(call, type);
   return types;
 }
 

@@ -188,8 +188,9 @@ OP({
         const auto extent = shape[d];
         shape[d] += pads[d] + pads[shape.size() + d];
         if (shape[d] < 0) c.refuse("pads", "an output extent of 0 or more", std::to_string(shape[d]));
-        if (c.text("mode") != "constant" && extent == 0 && shape[d] > 0)
-          c.refuse(0, fmt::format("elements to repeat on dimension {}", d), "none");
+        if (c.text("mode") == "constant") continue;
+        if (extent == 0 && shape[d] > 0) c.refuse(0, fmt::format("elements to repeat on dimension {}", d), "none");
+        require_table(c, static_cast<double>(shape[d]));
       }
       return {{c.element(), shape}};
     },

@@ -21,7 +21,12 @@ void normalise_pool(OnnxNode& n) {
   n.put("kernel_shape", *kernel);
 }
 Window window_of(const Call& c) { return {c, c.integers("kernel_shape"), c.flag("ceil_mode")}; }
-TensorType pooled(const Call& c) { return {c.element(), join({c.dim(0, 0), c.dim(0, 1)}, window_of(c).output)}; }
+TensorType pooled(const Call& c) {
+  const auto w = window_of(c);
+  for (std::size_t d = 0; d < w.rank(); ++d)
+    require_table(c, static_cast<double>(w.output[d]) * static_cast<double>(w.kernel[d]));
+  return {c.element(), join({c.dim(0, 0), c.dim(0, 1)}, w.output)};
+}
 
 // --- maximum ---------------------------------------------------------------------------------------------------------
 

@@ -231,8 +231,10 @@ OP({
       if (sizes.size() != c.shape().size()) c.refuse("sizes", fmt::format("{} values", c.rank()), to_string(sizes));
       if (c.reals("scales").size() != sizes.size())
         c.refuse("scales", fmt::format("{} values", c.rank()), std::to_string(c.reals("scales").size()));
-      for (std::size_t d = 0; d < sizes.size(); ++d)
+      for (std::size_t d = 0; d < sizes.size(); ++d) {
         if (c.shape()[d] == 0 && sizes[d] > 0) c.refuse(0, fmt::format("elements on dimension {}", d), "none");
+        if (sizes[d] != c.shape()[d]) require_table(c, static_cast<double>(std::max(c.shape()[d], sizes[d])));
+      }
       return {{c.element(), sizes}};
     },
     .kernels = resize_kernels,
