@@ -48,8 +48,9 @@ Number number(const std::string& name, const std::string& text, const char* kind
 std::vector<Parameter> parse_usage(const std::string& usage) {
   std::vector<Parameter> parameters;
   std::istringstream words(usage);
-  bool inside = false;            // between '[' and ']'
-  bool value_may_follow = false;  // after an option's name
+  words.exceptions(std::ios::badbit);  // else a failing allocation looks like the end
+  bool inside = false;                 // between '[' and ']'
+  bool value_may_follow = false;       // after an option's name
   for (std::string word; words >> word;) {
     bool opens = false;
     bool closes = false;

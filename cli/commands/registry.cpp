@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <new>
@@ -157,6 +158,7 @@ std::atomic<bool> memory_failed{false};
   throw std::bad_alloc();
 }
 [[noreturn]] void terminated() {
+  std::signal(SIGABRT, SIG_DFL);
   remove_unfinished();
   if (!memory_failed) std::abort();
   if (::write(STDERR_FILENO, no_memory.data(), no_memory.size()) < 0) std::abort();
@@ -168,6 +170,7 @@ std::atomic<bool> memory_failed{false};
 void end_in_order_without_memory() {
   std::set_new_handler(note_and_throw);
   std::set_terminate(terminated);
+  std::signal(SIGABRT, [](int) { terminated(); });  // assertions of the JSON library: it indexes what it could not make
 }
 
 int run_command_line(const std::vector<std::string>& words, Streams io) {

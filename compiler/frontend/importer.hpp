@@ -76,8 +76,7 @@ class Importer {
   /// Appends the loop around `body`; final values and stacks, or nothing when a problem inside was reported.
   std::vector<ir::ValueId> make_loop(Site& site, onnx::GraphProto& body, const LoopPlan& plan);
   /// One operator of opset 13 with one output, on values of the scope's graph.
-  ir::ValueId emit(Site& site, const std::string& op_type, std::vector<ir::ValueId> inputs,
-                          ir::Attributes attributes);
+  ir::ValueId emit(Site& site, const std::string& op_type, std::vector<ir::ValueId> inputs, ir::Attributes attributes);
 
   std::optional<ir::ValueId> find(Scope& scope, const std::string& name);
   bool define(Scope& scope, const std::string& name, ir::ValueId value, const std::string& label);

@@ -157,6 +157,7 @@ Node parse_yaml(const std::string& text, const std::string& file_name, const std
   Builder builder(file_name);
   try {
     std::istringstream stream{std::string(bytes)};
+    stream.exceptions(std::ios::badbit);  // else a failing allocation looks like the end
     YAML::Parser parser(stream);
     if (!parser.HandleNextDocument(builder) || builder.empty())
       throw UserError(Place{file_name, 0, 0, ""}, fmt::format("empty, expected {}", what));

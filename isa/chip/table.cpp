@@ -47,6 +47,7 @@ LatencyTable table_in_place(const Node& value) {
 LatencyTable parse_table_csv(const std::string& text, const std::string& file_name) {
   LatencyTable table;
   std::istringstream lines(text);
+  lines.exceptions(std::ios::badbit);  // else a failing allocation looks like the end
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
