@@ -15,6 +15,11 @@ TEST_CASE("cost: is every key that a schedule reads a cost key of the chip file?
     CHECK(key->key_class == KeyClass::cost);
   }
 }
+TEST_CASE("cost: does every key that a schedule reads stand in the list once?") {
+  std::vector<std::string> keys = cost::schedule_keys();
+  std::sort(keys.begin(), keys.end());
+  CHECK(std::adjacent_find(keys.begin(), keys.end()) == keys.end());
+}
 TEST_CASE("cost: which cost keys does no schedule read?") {
   // Programming crossbars is reported apart and is never scheduled against.
   std::vector<std::string> unread;
