@@ -38,6 +38,7 @@ std::string difference(const Result& a, const Result& b) {
   };
   figure("stop", static_cast<int>(a.stop), static_cast<int>(b.stop));
   figure("cycles", a.cycles, b.cycles);
+  if (a.explanation != b.explanation) out += fmt::format("said: {}\nand: {}\n", a.explanation, b.explanation);
   figure("instructions", a.instructions, b.instructions);
   figure("mvms", a.mvms, b.mvms);
   figure("vector instructions", a.vector_instructions, b.vector_instructions);

@@ -324,10 +324,8 @@ Result Machine::result() const {
            : limited    ? StopReason::max_cycles
            : unfinished ? StopReason::deadlock
                         : StopReason::finished;
-  if (r.stop == StopReason::deadlock) r.explanation = wait_for_graph(*this);
-  if (r.stop == StopReason::max_cycles) r.explanation = fmt::format("stopped at the limit of {} core cycles", limit());
-  if (r.stop == StopReason::interrupted)
-    r.explanation = fmt::format("interrupted; core cycle {} was reached", r.cycles);
+  if (r.stop == StopReason::finished && !unreceived().empty()) r.stop = StopReason::unreceived;
+  r.explanation = explanation(r.stop, r.cycles);
   collect(r);
   if (values)
     for (const isa::Port& port : program.outputs) r.outputs.push_back(global_.output(port, carries.shadows));

@@ -10,6 +10,7 @@
 #include "simulator/memory/global_memory.hpp"
 #include "simulator/network/mailbox.hpp"
 #include "simulator/network/network.hpp"
+#include "simulator/observe/wait_for.hpp"
 
 namespace pimento::sim {
 
@@ -107,6 +108,9 @@ class Machine final : public FlightSink {
   void deliver(Transit& transit, Endpoint destination, Cycles time);
   void served(MemoryRequest&& request, Cycles end);
   void collect(Result& result) const;
+  Wait wait_of(const Core& core) const;
+  std::string explanation(StopReason stop, Cycles cycles) const;
+  std::vector<Unreceived> unreceived() const;
 
   std::unique_ptr<Network> network_;
   std::vector<std::unique_ptr<Channel>> channels_;
@@ -121,8 +125,5 @@ class Machine final : public FlightSink {
   std::vector<Core*> woken_;
   std::int64_t last_progress_ms_ = 0;
 };
-
-/// The wait-for graph of cores that stand still: one line each, and the circle if there is one.
-std::string wait_for_graph(const Machine& machine);
 
 }  // namespace pimento::sim

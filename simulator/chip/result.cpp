@@ -12,6 +12,8 @@ std::string_view to_string(StopReason reason) {
       return "cycle limit reached";
     case StopReason::interrupted:
       return "interrupted";
+    case StopReason::unreceived:
+      return "messages were never received";
   }
   return "unknown";
 }

@@ -41,7 +41,8 @@ struct Options {
   const std::atomic<bool>* stop = nullptr;  ///< set from a signal handler: the run ends as `interrupted`
 };
 
-enum class StopReason : std::uint8_t { finished, deadlock, max_cycles, interrupted };
+/// `unreceived`: every core has ended, but a message stands in a buffer that nobody emptied.
+enum class StopReason : std::uint8_t { finished, deadlock, max_cycles, interrupted, unreceived };
 std::string_view to_string(StopReason reason);
 
 /// busy + stalled + idle is the run's cycles. Stalled: the unit holds an instruction that waits for a port, a message,
@@ -68,10 +69,11 @@ struct NodeResult {
   Cycles cycles() const { return last - first; }
 };
 
-/// Traffic of one directed link: "mesh 3->4".
+/// Traffic of one directed link: "mesh 3->4". Everything that crosses it is counted, requests to the global memory
+/// included, in whole flits: a request of one byte occupies one.
 struct LinkResult {
   std::string name;
-  Bytes bytes = 0;
+  Bytes bytes = 0;  ///< flits times the flit's width
   Cycles busy = 0;  ///< network clock
 };
 
@@ -118,8 +120,9 @@ struct ClockResult {
 
 struct Result {
   StopReason stop = StopReason::finished;
-  std::string explanation;  ///< deadlock: the wait-for graph, one line per core; other early ends: where they stood
-  Cycles cycles = 0;        ///< core clock, from cycle 0 to the retirement of the last instruction
+  /// deadlock: the wait-for graph, one line per core; unreceived: the messages; other early ends: where they stood
+  std::string explanation;
+  Cycles cycles = 0;  ///< core clock, from cycle 0 to the retirement of the last instruction
   Femtoseconds time_fs = 0;
   std::vector<ClockResult> clocks;
   std::vector<CoreResult> cores;

@@ -62,6 +62,43 @@ TEST_CASE("simulate: who waits for whom when two cores receive from each other?"
         "  circle: chip.core0 -> chip.core1 -> chip.core0");
 }
 
+TEST_CASE("simulate: is a message that nobody receives told with its sender, in both ways of running?") {
+  const isa::Program p = program(
+      {{"send [0], len 16, core 1, tag 4", "send [0], len 16, core 1, tag 5"}, {"recv [0], len 16, core 0, tag 4"}});
+  isa::Chip chip = plain_chip();
+  chip.network.receive_buffer_messages = 2;
+  Options options;
+  for (const bool lockstep : {false, true}) {
+    options.lockstep = lockstep;
+    const Result r = simulate(p, chip, options);
+    CHECK(r.stop == StopReason::unreceived);
+    CHECK(
+        r.explanation.starts_with("chip: every core has ended, 1 message was never received\n  chip: core 0, "
+                                  "instruction 1 'send [0], len 16, core 1, tag 5', 16 bytes, is in the buffer of "
+                                  "chip.core1 since "));
+  }
+  chip.network.receive_buffer_messages = 0;  // without a buffer it is the sender that never ends
+  for (const bool lockstep : {false, true}) {
+    options.lockstep = lockstep;
+    const Result r = simulate(p, chip, options);
+    CHECK(r.stop == StopReason::deadlock);
+    CHECK(r.explanation.ends_with("for a receive of chip.core1, but chip.core1 has ended"));
+  }
+}
+
+TEST_CASE("simulate: is a link's traffic its flits times their width, requests included?") {
+  const isa::Program p = program({{}, {"load [0], [0], len 20", "send [0], len 12, core 0, tag 1"}});
+  isa::Program q = p;
+  q.cores[0] = program({{"recv [64], len 12, core 1, tag 1"}}).cores[0];
+  const Result r = simulate(q, plain_chip());
+  REQUIRE(r.links.size() == 2);
+  CHECK(r.links[0].name == "mesh 0->1");
+  CHECK(r.links[0].bytes == 24);  // 20 bytes of data: 3 flits of 8
+  CHECK(r.links[1].name == "mesh 1->0");
+  CHECK(r.links[1].bytes == 8 + 16);  // the load's request, one flit, and a message of 12 bytes, two flits
+  for (const LinkResult& link : r.links) CHECK(link.bytes == link.busy * 8);
+}
+
 TEST_CASE("simulate: does a message with another tag stop the run, naming both instructions?") {
   CHECK_THROWS_WITH_AS(
       simulate(program({{"send [0], len 8, core 1, tag 1"}, {"recv [0], len 8, core 0, tag 2"}}), plain_chip()),

@@ -142,7 +142,7 @@ Cycles Core::meet(const Message& m, Cycles issue) {
     start = machine_.granted(sender, receiver, m.sends ? ready : at.ready, m.sends ? m.read : other.read,
                              m.sends ? at.ready : ready);
   const Cycles leaves = machine_.turn(sender, start);
-  const Cycles arrival = leaves + machine_.chip.network.handshake_cycles + at.way->carry(m.bytes, m.flits);
+  const Cycles arrival = leaves + machine_.chip.network.handshake_cycles + at.way->carry(m.flits);
   machine_.has_left(sender, arrival);
   waiting.known = x.known = machine_.clocks.network_to_core(arrival);
   send.moving = machine_.clocks.network_to_core(start);

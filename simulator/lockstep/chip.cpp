@@ -43,6 +43,10 @@ Result Chip::run() {
   Femtoseconds now = 0;
   // What happens at the next edge of another clock is expected a little later than it is said to be.
   const Femtoseconds rounding = 4 * (clocks.core + clocks.network + clocks.memory);
+  const auto queued = [&] {
+    return !net_.idle() || std::any_of(channels_.begin(), channels_.end(),
+                                       [](const MemoryChannel& channel) { return !channel.waiting.empty(); });
+  };
   const auto next = [&](Femtoseconds period) { return (now / period + 1) * period; };
   for (;;) {
     bool all_finished = true;
@@ -53,14 +57,15 @@ Result Chip::run() {
       all_finished = all_finished && core->finished();
       last = std::max(last, core->time());
     }
-    if (all_finished) return result(StopReason::finished, last);
-    if (options.max_cycles > 0 && now >= options.max_cycles * clocks.core) return result(StopReason::max_cycles, last);
+    if (all_finished && !queued())
+      return result(unreceived().empty() ? StopReason::finished : StopReason::unreceived, last);
+    if (!all_finished && options.max_cycles > 0 && now >= options.max_cycles * clocks.core)
+      return result(StopReason::max_cycles, last);
     if (options.stop != nullptr && options.stop->load()) return result(StopReason::interrupted, last);
     if (now % clocks.network == 0) network_cycle(now / clocks.network);
     if (now % clocks.memory == 0) memory_cycle(now / clocks.memory);
-    bool queued = !net_.idle();
-    for (const MemoryChannel& channel : channels_) queued = queued || !channel.waiting.empty();
-    if (!queued && now > expected_ * clocks.core + rounding) return result(StopReason::deadlock, last);
+    if (!all_finished && !queued() && now > expected_ * clocks.core + rounding)
+      return result(StopReason::deadlock, last);
     now = std::min({next(clocks.core), next(clocks.network), next(clocks.memory)});
   }
 }
@@ -250,6 +255,30 @@ void Chip::memory_cycle(Cycles now) {
   }
 }
 
+std::vector<Unreceived> Chip::unreceived() const {
+  std::vector<Unreceived> all;
+  for (std::size_t n = 0; n < boxes.size(); ++n) {
+    if (boxes[n].arrived.empty()) continue;
+    const Delivery& first = boxes[n].arrived.front();
+    all.push_back({code.pairs[n].source, code.pairs[n].destination, boxes[n].arrived.size(), first.instruction,
+                   first.tag, first.bytes, first.arrival});
+  }
+  return all;
+}
+
+std::string Chip::explanation(StopReason stop, Cycles cycles) const {
+  if (stop == StopReason::finished) return "";
+  if (stop == StopReason::max_cycles) return limit_text(options.max_cycles);
+  if (stop == StopReason::interrupted) return interrupted_text(cycles);
+  if (stop == StopReason::unreceived) return unreceived_text(program, unreceived());
+  Standing standing{program, rendezvous(), cycles, {}, {}};
+  for (const auto& core : cores) {
+    standing.finished.push_back(core->finished());
+    if (!core->finished()) standing.waits.push_back(core->standing());
+  }
+  return wait_for_graph(standing);
+}
+
 Result Chip::result(StopReason stop, Cycles cycles) {
   Result r;
   r.stop = stop;
@@ -260,12 +289,8 @@ Result Chip::result(StopReason stop, Cycles cycles) {
               {"memory", clocks.memory, convert(cycles, clocks.core, clocks.memory)}};
   for (const std::string& name : program.nodes) r.nodes.emplace_back().name = name;
   isa::cost::Events events;
-  for (const auto& core : cores) {
-    core->fill(r, events, cycles);
-    if (stop == StopReason::deadlock) r.explanation += core->standing();
-  }
-  if (stop == StopReason::deadlock)
-    r.explanation = fmt::format("chip: stopped at cycle {}, nothing can move", cycles) + r.explanation;
+  for (const auto& core : cores) core->fill(r, events, cycles);
+  r.explanation = explanation(stop, cycles);
   r.links = net_.links();
   for (const MemoryChannel& channel : channels_) r.channels.push_back(channel.result);
   r.energy = energy_account(chip, events, r.cycles, net_.flit_hops(), reads_, writes_);

@@ -234,10 +234,25 @@ void LockCore::end_transfer(Flying& x, Cycles end) {
   contacts_.push_back({x.instruction, x.issue, end});
 }
 
-std::string LockCore::standing() const {
-  for (const Flying& f : window_)
-    if (!f.end) return fmt::format("\n  chip: {} waits since {}", describe(chip_.program, id_, f.instruction), f.issue);
-  return {};
+Wait LockCore::standing() const {
+  Wait w;
+  w.core = id_;
+  for (const Flying& f : window_) {
+    if (f.end) continue;
+    const isa::Instruction& i = program_.instructions.data[f.instruction];
+    w.has_transfer = true;
+    w.kind = f.cost->kind;
+    w.instruction = f.instruction;
+    w.since = f.issue;
+    if (w.kind == Kind::receive || w.kind == Kind::send) w.for_cores.push_back(i.target);
+    if (w.kind == Kind::multicast)
+      for (const CoreId to : chip_.program.core_sets[i.target])
+        if (chip_.boxes[chip_.mailbox(id_, to)].tickets.empty()) w.for_cores.push_back(to);
+    if (const auto event = events_.find(i.tag); w.kind == Kind::wait && event != events_.end())
+      for (const auto& [time, value] : event->second) w.event_value += value;
+    break;
+  }
+  return w;
 }
 
 void LockCore::fill(Result& r, isa::cost::Events& events, Cycles end) const {

@@ -19,6 +19,7 @@
 #include "simulator/memory/global_memory.hpp"
 #include "simulator/network/mailbox.hpp"
 #include "simulator/network/routes.hpp"
+#include "simulator/observe/wait_for.hpp"
 
 namespace pimento::sim::lockstep {
 
@@ -102,7 +103,7 @@ class LockCore {
   void count_event(std::uint32_t event, std::int32_t value, Cycles time) { events_[event].push_back({time, value}); }
   void fill(Result& result, isa::cost::Events& events, Cycles end) const;
   Cycles time() const { return time_; }
-  std::string standing() const;
+  Wait standing() const;
   void end_transfer(Flying& x, Cycles end);
 
  private:
@@ -178,6 +179,8 @@ class Chip {
     return chip.rules.messages_in_turn ? std::max(time, left_[core]) : time;
   }
   Result result(StopReason stop, Cycles cycles);
+  std::string explanation(StopReason stop, Cycles cycles) const;
+  std::vector<Unreceived> unreceived() const;
 
   struct Waiting {
     Cycles arrival;

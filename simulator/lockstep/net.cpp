@@ -28,7 +28,7 @@ Cycles Net::launch(const MessagePtr& message, Cycles start) {
           isa::cost::message_network_cycles(chip_, s, d, message->bytes) - chip_.network.handshake_cycles;
       LinkResult& t = traffic_[fmt::format("{:05}{:05}", s, d)];
       t.name = fmt::format("table {}->{}", name(s), name(d));
-      t.bytes += message->bytes;
+      t.bytes += wire_bytes(chip_, message->flits);
       t.busy += takes;
       flit_hops_ += message->flits;
       last = std::max(last, start + takes);
@@ -74,7 +74,7 @@ void Net::cycle(Cycles now) {
       if (routes_->is_link(h.resource)) {
         LinkResult& t = traffic_[fmt::format("{:08}", h.resource)];
         t.name = routes_->name(h.resource);
-        t.bytes += m.bytes;
+        t.bytes += wire_bytes(chip_, m.flits);
         t.busy += m.flits;
         flit_hops_ += m.flits;
         enter(h.message, h.next_router, now + chip_.network.link_cycles, std::move(h.destinations));

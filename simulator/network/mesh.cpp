@@ -47,8 +47,8 @@ class Mesh final : public Network {
   std::vector<LinkResult> links() const override {
     std::vector<LinkResult> used;
     for (Resource r = 0; r < routes_.count(); ++r)
-      if (routes_.is_link(r) && traffic_[r].busy > 0)
-        used.push_back({routes_.name(r), traffic_[r].bytes, traffic_[r].busy});
+      if (routes_.is_link(r) && traffic_[r] > 0)
+        used.push_back({routes_.name(r), wire_bytes(context_.chip, traffic_[r]), traffic_[r]});
     return used;
   }
   std::int64_t flit_hops() const override { return flit_hops_; }
@@ -75,10 +75,6 @@ class Mesh final : public Network {
       if (a.source != b.source) return a.source > b.source;
       return a.sequence > b.sequence;
     }
-  };
-  struct Traffic {
-    Bytes bytes = 0;
-    Cycles busy = 0;
   };
 
   /// The head enters a router; behind it, it claims what leads on.
@@ -127,9 +123,7 @@ class Mesh final : public Network {
     const std::int64_t flits = aloft_[c.slot].flits;
     const Cycles start = std::max(c.time, free_[c.resource]);
     free_[c.resource] = start + flits;
-    Traffic& t = traffic_[c.resource];
-    t.bytes += flight.bytes;
-    t.busy += flits;
+    traffic_[c.resource] += flits;
     if (routes_.is_link(c.resource)) {
       flit_hops_ += flits;
       enter(c.next_router, start + link_cycles_, c.slot, std::move(c.destinations));
@@ -149,7 +143,7 @@ class Mesh final : public Network {
   bool serving_ = false;
   Femtoseconds last_served_ = -1;
   std::vector<Cycles> free_;
-  std::vector<Traffic> traffic_;
+  std::vector<std::int64_t> traffic_;  ///< flits, each a cycle
   std::vector<Aloft> aloft_;
   std::vector<std::uint32_t> spare_;
   std::priority_queue<Claim, std::vector<Claim>, Later> claims_;

@@ -29,6 +29,11 @@ struct Flight {
   std::uint32_t token = 0;     ///< the sink's
 };
 
+/// What so many flits occupy of a link, the unused part of a message's last one included.
+inline Bytes wire_bytes(const isa::Chip& chip, std::int64_t flits) {
+  return flits * (chip.network.flit > 1 ? chip.network.flit : 1);
+}
+
 class FlightSink {
  public:
   virtual ~FlightSink() = default;
@@ -39,14 +44,12 @@ class FlightSink {
 /// A way from one node to another that no other messages share: a message arrives a fixed time after it starts.
 struct PrivateWay {
   Cycles per_flit = 0;
-  Bytes bytes = 0;         ///< carried so far
+  std::int64_t flits = 0;  ///< carried so far
   Cycles busy = 0;         ///< with them
-  std::int64_t flits = 0;  ///< of them
 
   /// Carries a message; returns the time from its start to its arrival.
-  Cycles carry(Bytes size, std::int64_t size_flits) {
+  Cycles carry(std::int64_t size_flits) {
     const Cycles takes = isa::cost::table_cycles(per_flit, size_flits);
-    bytes += size;
     busy += takes;
     flits += size_flits;
     return takes;

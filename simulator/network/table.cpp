@@ -42,7 +42,7 @@ class Table final : public Network {
     for (std::size_t s = 0; s < nodes_; ++s)
       for (std::size_t d = 0; d < nodes_; ++d)
         if (const PrivateWay& t = ways_[s * nodes_ + d]; t.busy > 0)
-          used.push_back({fmt::format("table {}->{}", name(s), name(d)), t.bytes, t.busy});
+          used.push_back({fmt::format("table {}->{}", name(s), name(d)), wire_bytes(context_.chip, t.flits), t.busy});
     return used;
   }
   std::int64_t flit_hops() const override {
@@ -55,7 +55,7 @@ class Table final : public Network {
   Cycles deliver(const Flight& flight, Endpoint to) {
     const auto memory = static_cast<Endpoint>(nodes_ - 1);
     const Endpoint s = std::min(flight.source, memory), d = std::min(to, memory);
-    const Cycles takes = ways_[s * nodes_ + d].carry(flight.bytes, isa::cost::flits(context_.chip, flight.bytes));
+    const Cycles takes = ways_[s * nodes_ + d].carry(isa::cost::flits(context_.chip, flight.bytes));
     context_.sink.arrived(flight, to, flight.start + takes);
     return flight.start + takes;
   }

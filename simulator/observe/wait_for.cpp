@@ -1,57 +1,40 @@
 // Why the chip stands still: for each unfinished core what it waits for, and the circle that closes it.
+#include "simulator/observe/wait_for.hpp"
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-
-#include "simulator/chip/machine.hpp"
 
 namespace pimento::sim {
 namespace {
 
-struct Waits {
-  std::string line;
-  std::vector<CoreId> for_cores;
-};
-
-Waits waits_of(const Machine& m, const Core& core) {
-  const Transfer& x = core.transfer();
-  Waits w;
-  if (!x.active) {
-    w.line = fmt::format("chip.core{} stands still without a transfer", core.id());
-    return w;
-  }
+std::string line_of(const Standing& s, const Wait& w) {
+  if (!w.has_transfer) return fmt::format("chip.core{} stands still without a transfer", w.core);
+  const std::string who =
+      fmt::format("chip: {} waits since {} for ", describe(s.program, w.core, w.instruction), w.since);
   std::string what;
-  switch (x.kind) {
+  switch (w.kind) {
     case Kind::receive:
-      w.for_cores.push_back(m.mailboxes[x.step.aux].source);
       what = "a message from chip.core";
       break;
     case Kind::send:
-      w.for_cores.push_back(m.mailboxes[x.step.aux].destination);
-      what = m.rendezvous() ? "a receive of chip.core" : "a free place in the buffer of chip.core";
+      what = s.rendezvous ? "a receive of chip.core" : "a free place in the buffer of chip.core";
       break;
     case Kind::multicast:
-      for (const std::uint32_t each : m.code.pair_sets[x.step.aux])
-        if ((m.rendezvous() ? m.mailboxes[each].receives : m.mailboxes[each].credits).empty())
-          w.for_cores.push_back(m.mailboxes[each].destination);
-      what = m.rendezvous() ? "receives of chip.core" : "free places in the buffers of chip.core";
+      what = s.rendezvous ? "receives of chip.core" : "free places in the buffers of chip.core";
       break;
     case Kind::wait: {
-      const auto& i = m.program.cores[core.id()].instructions.data[x.step.instruction];
-      w.line = fmt::format("chip: {} waits since {} for its event {} to reach {}, it stands at {}",
-                           describe(m.program, core.id(), x.step.instruction), x.issue, i.tag, i.imm,
-                           core.event_value(i.tag));
-      return w;
+      const isa::Instruction& i = s.program.cores[w.core].instructions.data[w.instruction];
+      return who + fmt::format("its event {} to reach {}, it stands at {}", i.tag, i.imm, w.event_value);
     }
     default:
-      what = "the global memory";
-      break;
+      return who + "the global memory";
   }
-  w.line = fmt::format("chip: {} waits since {} for {}{}", describe(m.program, core.id(), x.step.instruction), x.issue,
-                       what, fmt::join(w.for_cores, ", chip.core"));
+  std::string line = fmt::format("{}{}{}", who, what, fmt::join(w.for_cores, ", chip.core"));
   for (const CoreId each : w.for_cores)
-    if (each < m.cores.size() && m.cores[each]->finished()) w.line += fmt::format(", but chip.core{} has ended", each);
-  return w;
+    if (each < s.finished.size() && s.finished[each]) line += fmt::format(", but chip.core{} has ended", each);
+  return line;
 }
 
 /// A circle through the first edges of the graph, starting at its smallest core; empty when there is none.
@@ -79,21 +62,15 @@ std::vector<CoreId> circle(const std::vector<std::vector<CoreId>>& edges) {
 
 }  // namespace
 
-std::string wait_for_graph(const Machine& machine) {
-  std::vector<std::vector<CoreId>> edges(machine.cores.size());
+std::string wait_for_graph(const Standing& standing) {
+  std::vector<std::vector<CoreId>> edges(standing.finished.size());
   std::string lines;
-  int unfinished = 0;
-  Cycles latest = 0;
-  for (const auto& core : machine.cores) {
-    latest = std::max(latest, core->time());
-    if (core->finished()) continue;
-    ++unfinished;
-    const Waits w = waits_of(machine, *core);
-    lines += "\n  " + w.line;
-    edges[core->id()] = w.for_cores;
+  for (const Wait& w : standing.waits) {
+    lines += "\n  " + line_of(standing, w);
+    edges[w.core] = w.for_cores;
   }
-  std::string text = fmt::format("chip: stopped at cycle {}, {} core{} unfinished, nothing can move{}", latest,
-                                 unfinished, unfinished == 1 ? "" : "s", lines);
+  std::string text = fmt::format("chip: stopped at cycle {}, {} core{} unfinished, nothing can move{}", standing.cycle,
+                                 standing.waits.size(), standing.waits.size() == 1 ? "" : "s", lines);
   std::vector<CoreId> ring = circle(edges);
   if (!ring.empty()) {
     ring.push_back(ring.front());
@@ -101,5 +78,21 @@ std::string wait_for_graph(const Machine& machine) {
   }
   return text;
 }
+
+std::string unreceived_text(const isa::Program& program, const std::vector<Unreceived>& messages) {
+  std::size_t all = 0;
+  std::string lines;
+  for (const Unreceived& m : messages) {
+    all += m.messages;
+    lines += fmt::format("\n  chip: {}, {} bytes, is in the buffer of chip.core{} since {}",
+                         describe(program, m.source, m.instruction), m.bytes, m.destination, m.arrival);
+    if (m.messages > 1) lines += fmt::format(", and {} more of this pair", m.messages - 1);
+  }
+  return fmt::format("chip: every core has ended, {} message{} never received{}", all, all == 1 ? " was" : "s were",
+                     lines);
+}
+
+std::string limit_text(Cycles limit) { return fmt::format("stopped at the limit of {} core cycles", limit); }
+std::string interrupted_text(Cycles cycle) { return fmt::format("interrupted; core cycle {} was reached", cycle); }
 
 }  // namespace pimento::sim
