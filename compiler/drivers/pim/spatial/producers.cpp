@@ -13,7 +13,10 @@ Producers::Producers(const Spatial& spatial)
     const std::size_t v = index_of(write.value);
     const auto at = static_cast<std::int32_t>(writers_[v].size());
     writers_[v].push_back(ComputeId{static_cast<std::int32_t>(i)});
-    for (std::int32_t r = write.box.r0; r < write.box.r1; ++r) by_row_[v][static_cast<std::size_t>(r)].push_back(at);
+    // rows outside of the value are the verifier's to report
+    const auto last = std::min(static_cast<std::int32_t>(by_row_[v].size()), write.box.r1);
+    for (std::int32_t r = std::max(0, write.box.r0); r < last; ++r)
+      by_row_[v][static_cast<std::size_t>(r)].push_back(at);
   }
 }
 
