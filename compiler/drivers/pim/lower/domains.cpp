@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "compiler/drivers/pim/lower/lowering.hpp"
+#include "compiler/drivers/pim/lower/refusals.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::pim {
@@ -16,7 +17,7 @@ struct Digits {
 Digits digits_of(const ir::Kernel& kernel, const ir::Expr& index) {
   const auto affine = ir::as_affine(index, static_cast<int>(kernel.axes.size()));
   if (!affine)
-    throw UserError("kernel '" + kernel.name + "': an output map that is not affine has no instruction sequence");
+    throw NoSequence("kernel '" + kernel.name + "': an output map that is not affine has no instruction sequence");
   Digits digits;
   digits.offset = affine->constant;
   for (std::size_t a = 0; a < kernel.axes.size(); ++a) {
@@ -34,7 +35,8 @@ Digits digits_of(const ir::Kernel& kernel, const ir::Expr& index) {
   std::int64_t expected = digits.unit;
   for (std::size_t i = digits.axes.size(); i-- > 0;) {
     if (digits.unit <= 0 || affine->coefficients[digits.axes[i]] != expected) {
-      throw UserError("kernel '" + kernel.name + "': an output map that is no mixed radix has no instruction sequence");
+      throw NoSequence("kernel '" + kernel.name +
+                       "': an output map that is no mixed radix has no instruction sequence");
     }
     expected *= digits.extents[i];
   }

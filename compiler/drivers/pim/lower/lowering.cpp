@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "compiler/drivers/pim/lower/refusals.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::pim {
-void Lowering::refuse(const std::string& what) const {
-  throw UserError(fmt::format("chip '{}', node '{}': {}", context_.chip.name, node_.source, what));
-}
+void Lowering::refuse(const std::string& what) const { throw NoSequence(context_.chip.name, node_.source, what); }
 
 Lowering::Lowering(Builder& builder, const Body& body, const std::vector<Access>& reads, const Access& write)
     : builder_(builder),

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "compiler/drivers/pim/lower/lowering.hpp"
+#include "compiler/drivers/pim/lower/refusals.hpp"
 #include "compiler/ir/kernel_builder.hpp"
 #include "isa/support/error.hpp"
 
@@ -30,7 +31,7 @@ std::vector<int> all_axes(std::size_t count) {
 /// Steps and origin of a tensor by kernel axis, under an affine map.
 View by_axis(const std::vector<ir::Expr>& indices, const Stored& stored, std::size_t axes) {
   const auto view = affine_view(indices, stored, all_axes(axes), Domain(axes, ir::Range{0, 1}));
-  if (!view) throw UserError("an output map that is not affine has no instruction sequence");
+  if (!view) throw NoSequence("an output map that is not affine has no instruction sequence");
   return *view;
 }
 /// Points of a domain that write an element of their own.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "compiler/drivers/pim/lower/refusals.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::pim {
@@ -228,9 +229,7 @@ std::vector<Reduction::Part> Reduction::parts(const ir::Accumulator& a, bool& ne
 
 Stored Reduction::accumulate(int accumulator) {
   const ir::Accumulator& a = constants_.kernel().accumulators[static_cast<std::size_t>(accumulator)];
-  const auto refuse = [&](const std::string& what) {
-    throw UserError(fmt::format("chip '{}', node '{}': {}", builder_.context().chip.name, node_, what));
-  };
+  const auto refuse = [&](const std::string& what) { throw NoSequence(builder_.context().chip.name, node_, what); };
   if (a.combiner == ir::Combiner::merge) refuse("a reduction to a tuple has no instruction sequence");
   if (a.guard && !constants_.known(a.guard)) refuse("a guard that depends on data has no instruction sequence");
   Body body = classify(a.body, a.combiner);

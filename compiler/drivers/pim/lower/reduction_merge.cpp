@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "compiler/drivers/pim/lower/reduction.hpp"
+#include "compiler/drivers/pim/lower/refusals.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::pim {
@@ -77,9 +78,8 @@ std::vector<std::optional<Stored>> Reduction::merge_tuple() {
   std::int64_t points = 1;
   for (const int axis : axes) points *= domain_[static_cast<std::size_t>(axis)].size();
   if (points > most_points) {
-    throw UserError(
-        fmt::format("chip '{}', node '{}': a reduction of {} elements to a tuple has no instruction sequence",
-                    builder_.context().chip.name, node_, points));
+    throw NoSequence(builder_.context().chip.name, node_,
+                     fmt::format("a reduction of {} elements to a tuple has no instruction sequence", points));
   }
   Extents block;
   for (const int axis : dims_)

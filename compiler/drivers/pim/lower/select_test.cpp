@@ -86,7 +86,7 @@ TEST_CASE("select: does a chip without floats add residuals in integers, and ref
     return %y
   })";
   CHECK_THROWS_WITH(bench::scheduled(exponential, Numerics::quantised, -1, 1, &chip),
-                    "chip 'tiny-4', node 'Exp_0': vexp needs f32 on the vector unit, which the chip lacks");
+                    "chip 'tiny-4', node 'Exp_0' (exp): vexp needs f32 on the vector unit, which the chip lacks");
 }
 
 TEST_CASE("select: does an arg-max over channels use the unit's own reduction?") {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "compiler/drivers/pim/lower/refusals.hpp"
 #include "isa/support/error.hpp"
 #include "isa/support/math.hpp"
 
@@ -64,9 +65,7 @@ Terms::Terms(Builder& builder, const Constants& constants, const std::vector<std
   }
 }
 
-void Terms::refuse(const std::string& what) const {
-  throw UserError(fmt::format("chip '{}', node '{}': {}", builder_.context().chip.name, node_, what));
-}
+void Terms::refuse(const std::string& what) const { throw NoSequence(builder_.context().chip.name, node_, what); }
 void Terms::require_f32(std::string_view what) const {
   if (work_.type != ElementType::f32)
     refuse(fmt::format("{} needs f32 on the vector unit, which the chip lacks", what));

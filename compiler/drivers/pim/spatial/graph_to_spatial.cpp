@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "compiler/drivers/pim/lower/refusals.hpp"
 #include "compiler/drivers/pim/spatial/channel_cuts.hpp"
 #include "compiler/drivers/pim/spatial/matrices.hpp"
 #include "compiler/drivers/pim/spatial/needs.hpp"
@@ -39,7 +40,15 @@ class Builder {
       }
     spatial().tiles = std::move(matrices_.tiles);
     make_values();
-    for (std::size_t n = 0; n < graph_.nodes.size(); ++n) make_computes(static_cast<std::int32_t>(n));
+    std::vector<Refused> refused;  // all of them, for one message
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
+      try {
+        make_computes(static_cast<std::int32_t>(n));
+      } catch (const NoSequence& e) {
+        refused.push_back({label(graph_.nodes[n]), graph_.nodes[n].op, e.reason()});
+      }
+    }
+    refuse(refused, chip_);
     count();
     return std::move(result_);
   }
@@ -328,8 +337,7 @@ class Builder {
 
   void make_vector(std::int32_t n) {
     if (node(n).op == "loop")
-      throw UserError({"", 0, 0, fmt::format("node '{}' ({})", label(node(n)), node(n).op)},
-                      "loops over a graph are not supported on this backend");
+      throw NoSequence(chip_.name, label(node(n)), "loops over a graph are not supported on this backend");
     const auto outputs = static_cast<std::int32_t>(node(n).outputs.size());
     for (std::int32_t o = 0; o < outputs; ++o)
       if (node(n).outputs[static_cast<std::size_t>(o)] != ir::no_value) make_vector(n, o);
