@@ -40,7 +40,10 @@ Status compile(const Arguments& a, Streams io) {
   const isa::Chip chip = find_chip(a.text("chip"), io);
   CompileOptions options = compile_options(a, io);
   options.rounds = static_cast<int>(a.integer("rounds", 1, 1, 1));
-  if (options.calibration_inputs.empty()) options.calibration_inputs = read_inputs(model.inputs);
+  if (options.calibration_inputs.empty()) {
+    options.calibration_inputs = read_inputs(model.inputs);
+    options.calibration_source = "the inputs that come with the model";
+  }
   options.dump_after = a.optional_text("dump-after");
   options.dump = [io](const std::string&, const std::string& text) { io.out << text; };
   if (options.dump_after) {
@@ -93,7 +96,7 @@ SUBCOMMAND("compile",
   --placement FILE     the user's own mapping: which copies each layer has and where they stand, as --dump-placement
                        writes it
   --dump-placement FILE  write the mapping, for --placement
-  example: pimento compile zoo:mlp --chip tiny-4 -o mlp.pim)",
+  example: pimento compile zoo:lenet5 --chip pimsim-nn-64 -o lenet5.pim)",
            compile);
 
 }  // namespace

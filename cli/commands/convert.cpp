@@ -37,7 +37,7 @@ SUBCOMMAND("convert", "INPUT OUTPUT [--to FORM] [--chip CHIP] [--strict] [--docu
                 (default pimsim-nn-64-as-built)
   --strict      an error instead of a warning: a width that is used before 'setbw'; what scales, which pimsim-nn has not
   --documented  of a chip file: what pimsim-nn's documents say, without the faults of its code
-  example: pimento convert resnet18.pim resnet18.json.gz)",
+  example: pimento convert lenet5.pim lenet5.json.gz)",
            convert);
 
 }  // namespace

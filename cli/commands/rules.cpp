@@ -15,7 +15,7 @@ SUBCOMMAND("rules", "PROGRAM [--chip CHIP] [--set KEY=VALUE]... [--strict]",
                    (of a pimsim-nn program: default pimsim-nn-64-as-built)
   --set KEY=VALUE  the chip with another value: --set core.window=4
   --strict         refuse a pimsim-nn program that uses a width before 'setbw' sets it
-  example: pimento rules resnet18_low_latency.json.gz --chip pimsim-nn-64-as-built)",
+  example: pimento rules lenet5.json.gz --chip pimsim-nn-64-as-built)",
            [](const Arguments& a, Streams io) {
              const std::string file = a.text("PROGRAM");
              const LoadedProgram loaded = load_program(file, a, io, true, true);

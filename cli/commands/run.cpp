@@ -39,7 +39,10 @@ Status run(const Arguments& a, Streams io) {
   const isa::Chip chip = find_chip(a.text("chip"), io);
   const std::vector<ir::Tensor> inputs = read_inputs(a.given("input") ? a.all("input") : model.inputs);
   CompileOptions options = compile_options(a, io);
-  if (options.calibration_inputs.empty()) options.calibration_inputs = inputs;
+  if (options.calibration_inputs.empty()) {
+    options.calibration_inputs = inputs;
+    options.calibration_source = "the evaluated inputs themselves";
+  }
   take_placement(a, options);
   const CompileResult compiled = compile_model(model.path, chip, options);
   write_placement(a, compiled);
@@ -69,7 +72,8 @@ SUBCOMMAND("run",
            "[--percentile P] [--timing-only] [--lockstep] [--out FOLDER] [--json] "
            "[--dim NAME=VALUE]... [--seed N] [--plugin FILE]... [--min-sqnr DB] [--max-cycles N] "
            "[--dump-tensor NODE]... [--mapping-svg FILE] [--placement FILE] [--dump-placement FILE]",
-           "compile a model for a chip, simulate it, check its values, print the report", R"(
+           "compile a model for a chip, simulate it, check its values, print the report",
+           R"(
   MODEL                an ONNX file, or zoo:NAME for a model that Pimento makes itself
   --chip CHIP          a shipped chip's name, a YAML file, or pimsim-nn's or PIMCOMP's JSON
   --input FILE         input tensor, .npy or .pb, in the model's order; inputs without a file get seeded normal values
@@ -86,7 +90,8 @@ SUBCOMMAND("run",
   --dim NAME=VALUE     extent of a dynamic dimension of the model
   --seed N             of made-up inputs (default 1)
   --plugin FILE        a shared library that defines further operators
-  --min-sqnr DB        quantised: the values pass when every output reaches this (default 15)
+  --min-sqnr DB        quantised: the values pass when every output reaches this (default )" +
+               fmt::format("{}", validation::default_min_sqnr_db) + R"()
   --max-cycles N       stop there, with status 1
   --dump-tensor NODE   write the values of an ONNX node (or of a value, by name) as VALUE.npy into the folder of --out, else
                        here; they come from a run of its own, whose program also stores them
@@ -94,7 +99,7 @@ SUBCOMMAND("run",
   --placement FILE     the user's own mapping: which copies each layer has and where they stand, as --dump-placement
                        writes it
   --dump-placement FILE  write the mapping, for --placement
-  example: pimento run zoo:mlp --chip tiny-4)",
+  example: pimento run zoo:lenet5 --chip tiny-4)",
            run);
 
 }  // namespace

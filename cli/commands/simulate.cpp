@@ -28,10 +28,7 @@ Status simulate(const Arguments& a, Streams io) {
 
 SUBCOMMAND("simulate",
            "PROGRAM [--chip CHIP] [--set KEY=VALUE]... [--input FILE]... [--timing-only] [--lockstep] [--max-cycles N] "
-           "[--strict-chip] "
-           "[--strict] [--documented] "
-           "[--out FOLDER] "
-           "[--json] [--seed N]",
+           "[--strict-chip] [--all-keys] [--strict] [--documented] [--out FOLDER] [--json] [--seed N]",
            "simulate a program file", R"(
   PROGRAM         a program that `pimento compile` or `pimento asm` wrote; or pimsim-nn's: JSON, plain or gzip, or folder
   --chip CHIP     another chip than the program's own: a shipped chip's name, a YAML file, or pimsim-nn's chip file
@@ -42,12 +39,13 @@ SUBCOMMAND("simulate",
   --lockstep      simulate one cycle at a time: slow, the oracle of the fast mode
   --max-cycles N  stop there, with status 1
   --strict-chip   refuse a chip with other times than the program was scheduled for
+  --all-keys      when a chip cannot run the program: name every key that differs, not only the first three
   --strict        refuse a pimsim-nn program that uses a width before 'setbw' sets it
   --documented    of pimsim-nn's chip file: what its documents say, without the faults of its code
   --out FOLDER    write report.json and every output as .npy and .pb
   --json          print JSON instead of tables
   --seed N        of made-up inputs (default 1)
-  example: pimento simulate mlp.pim --timing-only)",
+  example: pimento simulate lenet5.pim --timing-only)",
            simulate);
 
 }  // namespace

@@ -110,19 +110,20 @@ SUBCOMMAND("validate",
            "[--min-sqnr DB] [--adc] [--integers] [--dim NAME=VALUE]... [--constants WHICH] [--randomise-weights SEED] "
            "[--seed N] "
            "[--plugin FILE]... [--summary] [--json]",
-           "compile and simulate cases and compare their outputs", R"(
+           "compile and simulate cases and compare their outputs",
+           R"(
   CASE                 a folder with model.onnx and test_data_set_N/{input,output}_I.pb; without such files the inputs are
                        seeded normal values and the outputs are compared with the Eigen reference
   --chip CHIP          a shipped chip's name, a YAML file, or pimsim-nn's or PIMCOMP's JSON (default pimcomp-144)
   --numerics NUMERICS  quantised (the default): passes by SQNR; exact, f32: every element within 1e-4 of the output's
                        absolute maximum
   --calibrate FILE     input tensor on which value ranges are measured, .npy or .pb, in the model's order; several times
-                       the model's inputs are several samples (default: the first
-                       set's inputs)
+                       the model's inputs are several samples (default: the first set's inputs)
   --calibration METHOD how ranges become scales: min-max (the default), percentile, mse, or adaptive, which also rounds
                        each weight as the outputs need it
   --percentile P       percentile: how many percent of a value's elements do not saturate (default 99.99)
-  --min-sqnr DB        quantised: the SQNR that every output must reach (default 15)
+  --min-sqnr DB        quantised: the SQNR that every output must reach (default )" +
+               fmt::format("{}", validation::default_min_sqnr_db) + R"()
   --integers           also hold every output, bit for bit, to a plain integer execution of the program
   --adc                quantised: also say what the chip's own ADCs leave, over the full scale and with calibrated range
   --dim NAME=VALUE     extent of a dynamic dimension of the models
@@ -133,7 +134,7 @@ SUBCOMMAND("validate",
   --plugin FILE        a shared library that defines further operators
   --summary            one line per passed case
   --json               print JSON instead
-  example: pimento validate shared/cases/resnet18 --numerics exact --summary)",
+  example: pimento validate lenet5 --chip tiny-4 --numerics exact --summary)",
            validate);
 
 }  // namespace

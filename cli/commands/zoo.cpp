@@ -27,7 +27,7 @@ SUBCOMMAND("zoo", "[NAME] [--out FOLDER] [--seed N]", "list the model zoo, or ma
   NAME          the model to make; its folder is printed
   --out FOLDER  where to write model.onnx and its test data (default: the cache)
   --seed N      of its weights (default 0)
-  example: pimento zoo lenet5)",
+  example: pimento zoo lenet5 --out lenet5)",
            zoo_command);
 
 }  // namespace

@@ -114,6 +114,7 @@ Report make_report(const isa::Program& program, const isa::Chip& chip, const sim
   r.result.outputs.clear();
   r.layers = layers_of(program, result);
   r.units = units_of(result);
+  r.programming = isa::cost::initial_programming(chip, program);
   r.energy = energy_of(result);
   r.area = area_of(chip);
   r.cores = chip.cores;

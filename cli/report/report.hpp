@@ -7,6 +7,7 @@
 
 #include "compiler/drivers/pim/bounds/bounds.hpp"
 #include "compiler/proof/record.hpp"
+#include "isa/cost/programming.hpp"
 #include "isa/program/program.hpp"
 #include "simulator/chip/simulate.hpp"
 #include "validation/cases/check.hpp"
@@ -63,6 +64,7 @@ struct Report {
   Bytes local_memory_high = 0, local_memory_capacity = 0;
   CoreId local_memory_core = 0;
   Bytes global_memory_used = 0;
+  isa::cost::Programming programming;  ///< of the weights, before cycle 0: in no other figure
   std::vector<EnergyPart> energy;
   bool energy_complete() const;
   Picojoules energy_known() const;

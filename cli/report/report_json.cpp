@@ -109,6 +109,15 @@ Json bounds_json(const Report& r) {
           {"mapping", bound_json(r.bounds->mapping, r.result.cycles)}};
 }
 
+Json programming_json(const Report& r) {
+  const isa::cost::Programming& p = r.programming;
+  return {{"array_groups", p.groups},
+          {"cells", p.cells},
+          {"cycles", p.cycles ? Json(*p.cycles) : Json(nullptr)},
+          {"energy_pj", p.energy ? Json(*p.energy) : Json(nullptr)},
+          {"unknown", p.unknown}};
+}
+
 Json check_json(const validation::NumericalCheck& check) {
   Json outputs = Json::array();
   for (const validation::Comparison& c : check.outputs) {
@@ -172,6 +181,7 @@ std::string to_json(const Report& r) {
   j["cores"] = cores_json(r);
   j["energy"] = energy_json(r);
   j["area"] = area_json(r);
+  j["weight_programming"] = programming_json(r);
   j["numerical_check"] = r.check ? check_json(*r.check) : Json(nullptr);
   j["compile"] = r.compile ? Json::parse(proof::to_json(*r.compile)) : Json(nullptr);
   const Json settings = parse_json_or_discard(r.settings_json);

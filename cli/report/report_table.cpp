@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/report/report.hpp"
 #include "isa/support/hash.hpp"
+#include "isa/support/json.hpp"
 
 namespace pimento::cli {
 namespace {
@@ -43,8 +45,8 @@ std::string head(const Report& r) {
   text +=
       fmt::format("  emitted             {:>14}  {} on the largest core\n", r.emitted_instructions, r.largest_emitted);
   text += fmt::format("  matrix-vector       {:>14}\n  vector              {:>14}\n", s.mvms, s.vector_instructions);
-  text += fmt::format("messages              {:>14}  {} bytes injected, {} delivered, {} over links\n", s.messages,
-                      s.injected, s.delivered, r.link_bytes);
+  text += fmt::format("messages              {:>14}  {} bytes injected, {} delivered, {} over links in whole flits\n",
+                      s.messages, s.injected, s.delivered, r.link_bytes);
   text += fmt::format("global memory         {:>14}  bytes used, {} read, {} written\n", r.global_memory_used,
                       r.global_read, r.global_written);
   text += fmt::format("crossbars             {:>14}  of {} ({:.1f} %)\n", r.crossbars_used, r.crossbars_present,
@@ -123,12 +125,44 @@ std::string area_table(const Report& r) {
   return text + "\n";
 }
 
+/// "unknown (core.crossbar.program_energy)"
+std::string programming_section(const Report& r) {
+  const isa::cost::Programming& p = r.programming;
+  if (p.groups == 0) return "";
+  const auto unknown = [&](const char* part) {
+    for (const std::string& key : p.unknown)
+      if (key.ends_with(part)) return fmt::format("unknown without {}", key);
+    return std::string("unknown");
+  };
+  const Femtoseconds period = r.result.clocks.empty() ? 0 : r.result.clocks.front().period_fs;
+  return fmt::format(
+      "\nweight programming, before cycle 0 and in no figure above (cores at once, the groups of a core in turn)\n"
+      "  cells  {:>16}  in {} array groups\n  time   {:>16}\n  energy {:>16}\n",
+      p.cells, p.groups,
+      p.cycles ? fmt::format("{} cycles, {}", *p.cycles, time_text(*p.cycles * period)) : unknown("latency"),
+      p.energy ? energy_text(*p.energy) : unknown("energy"));
+}
+
+/// "compiled with pimento 0.1.0; numerics quantised; ranges recorded in the model; ..."
+std::string settings_line(const Report& r) {
+  const nlohmann::json j = parse_json_or_discard(r.settings_json);
+  if (!j.is_object()) return "";
+  std::string text = "compiled with";
+  for (const auto& [key, value] : j.items()) {
+    if (value.is_object() && value.empty()) continue;
+    text += fmt::format("{} {} {}", text.ends_with("with") ? "" : ";", key,
+                        value.is_string() ? value.get<std::string>() : print_json(value));
+  }
+  return text + "\n";
+}
+
 std::string tail(const Report& r) {
   std::string text;
   if (r.check) text += "\nvalues " + validation::to_text(*r.check);
   if (r.compile)
     text +=
         fmt::format("\ncompiled in {:.2f} s, peak memory {} MiB\n", r.compile->wall_s, r.compile->peak_resident >> 20);
+  text += settings_line(r);
   return text + fmt::format("chip {} (legality {}, cost {}), seed {}, pimento {}\n", r.chip,
                             hex(r.fingerprints.legality), hex(r.fingerprints.cost), r.seed, PIMENTO_VERSION);
 }
@@ -136,7 +170,8 @@ std::string tail(const Report& r) {
 }  // namespace
 
 std::string to_table(const Report& r) {
-  return head(r) + bounds_table(r) + units_table(r) + layer_table(r) + energy_table(r) + area_table(r) + tail(r);
+  return head(r) + bounds_table(r) + units_table(r) + layer_table(r) + energy_table(r) + area_table(r) +
+         programming_section(r) + tail(r);
 }
 
 }  // namespace pimento::cli

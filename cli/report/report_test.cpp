@@ -81,8 +81,12 @@ TEST_CASE("report: do the layers' counts add up to the run's?") {
 TEST_CASE("report: do the links' bytes, the cores' instructions and the crossbars add up?") {
   const Made m;
   Bytes links = 0;
-  for (const sim::LinkResult& l : m.report.result.links) links += l.bytes;
+  for (const sim::LinkResult& l : m.report.result.links) {
+    links += l.bytes;
+    CHECK(l.bytes == l.busy * m.chip.network.flit);
+  }
   CHECK(links == m.report.link_bytes);
+  CHECK(links >= m.report.result.delivered + m.report.global_written);  // every one of them crosses a link here
   std::int64_t instructions = 0;
   for (const sim::CoreResult& c : m.report.result.cores) instructions += c.instructions;
   CHECK(instructions == m.report.result.instructions);
@@ -107,6 +111,24 @@ TEST_CASE("report: is a part of the energy that nobody gave named, and does the 
   }
   CHECK(vector == 16.0);  // eight additions of 2 pJ
   CHECK(total == some.report.energy_known());
+}
+TEST_CASE("report: does the programming of the weights stand apart from the run's energy and time?") {
+  const Made m(std::map<std::string, std::string>{{"core.crossbar.program_energy", "3 pJ"}});
+  CHECK(m.report.programming.groups == 1);
+  CHECK(m.report.programming.energy == doctest::Approx(3.0 * 8 * 4 * m.chip.columns_per_weight()));
+  for (const EnergyPart& part : m.report.energy) CHECK(part.known == 0);
+  const nlohmann::json j = nlohmann::json::parse(to_json(m.report));
+  CHECK(j["weight_programming"]["cells"] == m.report.programming.cells);
+  CHECK(j["weight_programming"]["energy_pj"] == *m.report.programming.energy);
+  const Made unknown;
+  CHECK(nlohmann::json::parse(to_json(unknown.report))["weight_programming"]["energy_pj"].is_null());
+  CHECK(to_table(unknown.report).find("unknown without core.crossbar.program_energy") != std::string::npos);
+}
+TEST_CASE("report: are the settings of the compiler shown?") {
+  Made m;
+  m.report.settings_json = R"({"numerics": "quantised", "seed": 7, "dimensions": {}})";
+  CHECK(to_table(m.report).find("compiled with numerics quantised; seed 7\n") != std::string::npos);
+  CHECK(nlohmann::json::parse(to_json(m.report))["configuration"]["program_settings"]["seed"] == 7);
 }
 TEST_CASE("report: does the JSON hold what the structure holds?") {
   Made m;

@@ -10,6 +10,7 @@
 #include "compiler/ops/plugin.hpp"
 #include "isa/chip/adc.hpp"
 #include "isa/peers/peers.hpp"
+#include "isa/program/check_chip.hpp"
 #include "isa/support/file.hpp"
 #include "isa/support/folder.hpp"
 #include "isa/support/printable.hpp"
@@ -104,6 +105,7 @@ CompileOptions compile_options(const Arguments& a, Streams io) {
   options.note = [io](const std::string& text) { io.err << printable(text, true) << "\n"; };
   options.calibration = calibration_of(a);
   options.calibration_inputs = read_inputs(a.all("calibrate"));
+  options.calibration_source = "the files of --calibrate";
   return options;
 }
 
@@ -212,7 +214,7 @@ void write_program_as(const std::string& form, const isa::Program& program, cons
 
 std::vector<std::string> accept_chip(const isa::Program& program, const isa::Chip& chip, const Arguments& a) {
   if (program.chip_name.empty()) return {};  // written by hand, for whatever chip it fits
-  std::vector<std::string> other = isa::check_chip(program, chip);
+  std::vector<std::string> other = isa::check_chip(program, chip, a.flag("all-keys") ? isa::chip_keys().size() : 3);
   if (other.empty() || !a.flag("strict-chip")) return other;
   std::string keys;
   for (const std::string& key : other) keys += " " + key;

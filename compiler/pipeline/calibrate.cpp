@@ -39,6 +39,11 @@ bool read_metadata(const ir::Graph& graph, pim::Ranges& result) {
 
 }  // namespace
 
+bool has_recorded_ranges(const ir::Graph& graph) {
+  pim::Ranges ranges;
+  return read_metadata(graph, ranges);
+}
+
 ir::Tensor seeded_normal(const ir::TensorType& type, std::uint64_t seed) {
   ir::Tensor t = ir::Tensor::zeros(type);
   if (type.type != ElementType::f32) return t;

@@ -21,6 +21,8 @@ struct CalibrationOptions {
 /// on each sample. Adaptive calibration (quantised numerics only) replaces weights and biases of `graph`.
 pim::NumericsPlan calibrated_plan(ir::Graph& graph, const isa::Chip& chip, Numerics numerics,
                                   const CalibrationOptions& options);
+/// Whether metadata "pimento.ranges" covers every value, so that a compile without inputs takes the ranges from there.
+bool has_recorded_ranges(const ir::Graph& graph);
 /// Approximately standard normal values (sum of twelve uniforms) from splitmix64: the same bits on every machine.
 ir::Tensor seeded_normal(const ir::TensorType& type, std::uint64_t seed);
 

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <set>
 
 #include "compiler/drivers/pim/emit/emit.hpp"
+#include "compiler/drivers/pim/lower/refusals.hpp"
 #include "compiler/drivers/pim/placement/placement.hpp"
 #include "compiler/drivers/pim/schedule/stages.hpp"
 #include "compiler/drivers/pim/schedule/work.hpp"
@@ -24,6 +26,7 @@
 #include "compiler/pipeline/figures.hpp"
 #include "compiler/pipeline/limits.hpp"
 #include "compiler/pipeline/outputs.hpp"
+#include "compiler/pipeline/settings.hpp"
 #include "isa/cost/cost.hpp"
 #include "isa/support/error.hpp"
 
@@ -44,6 +47,7 @@ class Pipeline {
   const isa::Chip& chip_;
   const CompileOptions& options_;
   proof::Record& record_;
+  Settings settings_;
 
   bool wants(const std::string& name) const { return options_.dump && options_.dump_after == name; }
 
@@ -85,6 +89,8 @@ class Pipeline {
     optimise(graph);
     observe(graph);
     give_outputs_nodes(graph, output_names);
+    pim::refuse(pim::refused_nodes(graph), chip_);  // before calibration runs the model for nothing
+    settings_.ranges = source_of_ranges(graph, options_);
     const pim::NumericsPlan plan = stage(
         "numerics",
         [&] {
@@ -94,7 +100,9 @@ class Pipeline {
         [&](const pim::NumericsPlan& p) { return pim::print(p, graph); },
         [&](const pim::NumericsPlan& p) { return pim::verify(p, graph, chip_); });
     sizes(graph.nodes.size(), graph.values.size());
-    return lower(graph, plan);
+    isa::Program program = lower(graph, plan);
+    program.settings_json = record_.settings_json = settings_json(options_, settings_);
+    return program;
   }
 
  private:
@@ -216,6 +224,7 @@ class Pipeline {
     double too_many_copies = 2;  // a share of the crossbars that overflowed instruction memory
     for (std::size_t attempt = 0;;) {
       const Effort& effort = efforts[attempt];
+      settings_.attempt = static_cast<int>(attempt) + 1;
       try {
         record_.know("mapping_attempt", static_cast<std::int64_t>(attempt) + 1);
         isa::Program program = lower(graph, plan, effort);
@@ -239,6 +248,8 @@ class Pipeline {
   }
 
   isa::Program lower(const ir::Graph& graph, const pim::NumericsPlan& plan, const Effort& effort) {
+    settings_.crossbar_percent = static_cast<int>(std::lround(100 * effort.crossbar_share));
+    settings_.rows_ahead = effort.rows_ahead;
     Placed p = place(graph, plan, effort);
     const pim::Materialised materialised = stage(
         "materialise", [&] { return pim::materialise(p.spatial, p.schedule, chip_); },
@@ -295,6 +306,7 @@ class Pipeline {
       if (!steps.cores[plan.core].empty()) record_.lists["logical_core_memory_bytes"].push_back(plan.high_water);
 
     const bool unrolled = options_.unroll || chip_.core.loops == isa::LoopSupport::none;
+    settings_.unrolled = unrolled;
     isa::Program program = stage(
         "emit", [&] { return pim::emit_program(input, plans, unrolled ? pim::Loops::none : pim::Loops::rolled); },
         [](const isa::Program& made) { return isa::disassemble(made); },
@@ -346,7 +358,7 @@ CompileResult compile_graph(ir::Graph graph, const isa::Chip& chip, const Compil
   result.record.chip_fingerprint = fmt::format("{:016x}{:016x}{:016x}", chip.fingerprints.legality,
                                                chip.fingerprints.cost, chip.fingerprints.physics);
   result.record.numerics = to_string(options.numerics);
-  result.record.version = "0.1.0";
+  result.record.version = PIMENTO_VERSION;
   expect_run(result.record);
   check_limits(result.graph, chip);
   Pipeline pipeline(chip, options, result.record);
@@ -354,7 +366,7 @@ CompileResult compile_graph(ir::Graph graph, const isa::Chip& chip, const Compil
   result.bounds = pipeline.bounds();
   result.placement = pipeline.placement();
   isa::Program& program = result.program;
-  program.producer = "pimento 0.1.0";
+  program.producer = "pimento " PIMENTO_VERSION;
   program.model = result.graph.name;
   program.model_fingerprint = result.record.model_fingerprint;
   program.numerics = options.numerics;
@@ -363,8 +375,6 @@ CompileResult compile_graph(ir::Graph graph, const isa::Chip& chip, const Compil
   program.chip = chip.fingerprints;
   for (const std::string& key : isa::cost::schedule_keys())
     program.schedule_cost_keys.push_back(key + "=" + isa::key_value(chip, key));
-  program.settings_json = fmt::format(R"({{"numerics": "{}", "seed": {}, "rounds": {}, "unroll": {}}})",
-                                      to_string(options.numerics), options.seed, options.rounds, options.unroll);
   isa::verify_program(program, chip);
   result.record.wall_s += seconds_since(start);
   rusage usage{};

@@ -16,6 +16,8 @@ std::string to_json(const Record& record) {
   j["chip_fingerprint"] = record.chip_fingerprint;
   j["numerics"] = record.numerics;
   j["version"] = record.version;
+  j["settings"] = record.settings_json.empty() ? nlohmann::ordered_json::object()
+                                               : nlohmann::ordered_json::parse(record.settings_json);
   j["wall_s"] = record.wall_s;
   j["peak_resident_bytes"] = record.peak_resident;
   j["stages"] = nlohmann::ordered_json::array();

@@ -20,6 +20,7 @@ struct StageRecord {
 
 struct Record {
   std::string model, model_fingerprint, chip, chip_fingerprint, numerics, version;
+  std::string settings_json;  ///< the program's: effective options, source of the ranges, seeds, versions
   std::vector<StageRecord> stages;
   double wall_s = 0;                                       ///< whole compile
   Bytes peak_resident = 0;                                 ///< bytes, of the process

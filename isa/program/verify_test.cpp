@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "isa/program/check_chip.hpp"
 #include "isa/program/program.hpp"
 #include "isa/program/small_program.hpp"
 #include "isa/support/error.hpp"
@@ -220,13 +221,19 @@ TEST_CASE("check_chip: which difference is refused, which is only told?") {
   const std::string was = "crossbars: {value: 96";
   REQUIRE(yaml.find(was) != std::string::npos);
   const Chip other = parse_chip(yaml.replace(yaml.find(was), was.size(), "crossbars: {value: 32"), "other.yaml");
-  std::string text;
-  try {
-    check_chip(program, other);
-  } catch (const UserError& e) {
-    text = e.what();
-  }
-  CHECK(text ==
-        "program is for chip 'tiny-4', which differs from chip 'tiny-4' in what it can do\n  core.crossbars: program "
-        "96, chip 32");
+  const auto said = [&](const Chip& on, std::size_t named) -> std::string {
+    try {
+      check_chip(program, on, named);
+    } catch (const UserError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  CHECK(
+      said(other, 3) ==
+      "program is for chip 'tiny-4', which differs from chip 'tiny-4' in 1 key: core.crossbars (program 96, chip 32)");
+  const std::string many = said(load_chip("pimsim-nn-64"), 2);
+  CHECK(many.find("in 13 keys: cores (program 4, chip 64), core.instruction_memory (program 256 KiB, chip 4 MiB) and "
+                  "11 more") != std::string::npos);
+  CHECK(said(load_chip("pimsim-nn-64"), 100).find("more") == std::string::npos);
 }

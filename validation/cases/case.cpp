@@ -128,6 +128,7 @@ class CaseRun {
     compile.note = options_.note;
     compile.calibration = options_.calibration;
     compile.calibration_inputs = options_.calibration_inputs;
+    compile.calibration_source = compile.calibration_inputs.empty() ? "the inputs of the data set" : "given files";
     if (compile.calibration_inputs.empty())
       for (const frontend::NamedTensor& t : data.inputs) compile.calibration_inputs.push_back(t.tensor);
     return compile;

@@ -1,0 +1,42 @@
+#include "compiler/pipeline/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "compiler/pipeline/calibrate.hpp"
+#include "isa/support/error.hpp"
+#include "isa/support/json.hpp"
+
+namespace pimento {
+
+std::string source_of_ranges(const ir::Graph& graph, const CompileOptions& options) {
+  if (options.numerics == Numerics::f32) return "none: 4-byte floats";
+  if (options.calibration_inputs.empty())
+    return has_recorded_ranges(graph) ? "recorded in the model"
+                                      : fmt::format("seeded normal inputs, seed {}", options.seed);
+  const std::size_t tensors = options.calibration_inputs.size();
+  return fmt::format("measured on {} tensor{}: {}", tensors, tensors == 1 ? "" : "s", options.calibration_source);
+}
+
+std::string settings_json(const CompileOptions& options, const Settings& s) {
+  nlohmann::ordered_json dimensions = nlohmann::ordered_json::object();
+  for (const auto& [name, extent] : options.dimensions) dimensions[name] = extent;
+  const nlohmann::ordered_json j{
+      {"pimento", PIMENTO_VERSION},
+      {"numerics", to_string(options.numerics)},
+      {"ranges", s.ranges},
+      {"calibration", to_string(options.calibration.kind)},
+      {"seed", options.seed},
+      {"rounds", options.rounds},
+      {"mapping", s.attempt == 0 ? nlohmann::ordered_json("given") : nlohmann::ordered_json(s.attempt)},
+      {"crossbar_share_percent", s.crossbar_percent},
+      {"rows_ahead", s.rows_ahead},
+      {"unrolled", s.unrolled},
+      {"dimensions", dimensions},
+      {"program_format", isa::program_format_version},
+      {"record_schema", proof::record_schema_version}};
+  return print_json(j);
+}
+
+}  // namespace pimento
