@@ -8,7 +8,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build pkg-config ccache
   libsystemc-dev libonnx-dev libprotobuf-dev protobuf-compiler libonnx-testdata
-  libyaml-cpp-dev libeigen3-dev doctest-dev libsqlite3-dev libfmt-dev zlib1g-dev libxxhash-dev nlohmann-json3-dev
+  libyaml-cpp-dev libeigen3-dev doctest-dev libfmt-dev zlib1g-dev libxxhash-dev nlohmann-json3-dev
 )
 case "${1:-}" in
   "") ;;

@@ -11,7 +11,6 @@ find_package(nlohmann_json REQUIRED)
 find_package(Eigen3 REQUIRED)
 find_package(doctest REQUIRED)
 find_package(ZLIB REQUIRED)
-find_package(SQLite3 REQUIRED)
 find_package(Protobuf REQUIRED)  # before ONNX: its config file expects the Protobuf targets
 find_package(ONNX CONFIG REQUIRED)
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc)
