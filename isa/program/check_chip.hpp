@@ -1,4 +1,5 @@
 #pragma once
+// How much a refusal of a chip says: one line, with as many of the differing keys as the caller asks for.
 #include "isa/program/program.hpp"
 
 namespace pimento::isa {
