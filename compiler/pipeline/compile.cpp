@@ -8,7 +8,10 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <set>
+#include <span>
+#include <utility>
 
 #include "compiler/drivers/pim/emit/emit.hpp"
 #include "compiler/drivers/pim/lower/refusals.hpp"
@@ -23,6 +26,7 @@
 #include "compiler/ir/text.hpp"
 #include "compiler/optimizer/optimizer.hpp"
 #include "compiler/pipeline/calibrate.hpp"
+#include "compiler/pipeline/efforts.hpp"
 #include "compiler/pipeline/figures.hpp"
 #include "compiler/pipeline/limits.hpp"
 #include "compiler/pipeline/outputs.hpp"
@@ -51,6 +55,13 @@ class Pipeline {
 
   bool wants(const std::string& name) const { return options_.dump && options_.dump_after == name; }
 
+  std::optional<std::string> held_dump_;  ///< of a plan that may not be made; none: dumps go out at once
+  bool holds_dumps_ = false;
+  void dump(const std::string& name, std::string text) {
+    if (!holds_dumps_) return options_.dump(name, text);
+    held_dump_ = std::move(text);
+  }
+
   /// Runs a stage, times it, dumps it when asked and stops on a broken rule.
   template <class Work, class Text, class Verify>
   auto stage(const std::string& name, Work&& work, Text&& text, Verify&& check) {
@@ -60,7 +71,7 @@ class Pipeline {
     record.name = name;
     record.wall_s = seconds_since(start);
     record_.stages.push_back(std::move(record));
-    if (wants(name)) options_.dump(name, text(result));
+    if (wants(name)) dump(name, text(result));
     if (const std::string fault = check(result); !fault.empty())
       throw InternalError(fmt::format("stage {}: {}", name, fault));
     return result;
@@ -138,23 +149,6 @@ class Pipeline {
       }
   }
 
-  /// How freely a mapping may use crossbars (copies) and local memory (rows ahead).
-  struct Effort {
-    double crossbar_share;
-    int rows_ahead;
-  };
-  /// From the fastest mapping to the most frugal one.
-  static constexpr std::array efforts{Effort{0.6, pim::ample_rows},
-                                      Effort{0.6, 3},
-                                      Effort{0.6, 2},
-                                      Effort{0.4, 3},
-                                      Effort{0.4, 2},
-                                      Effort{0.75, 1},
-                                      Effort{0.6, 1},
-                                      Effort{0.4, 1},
-                                      Effort{0.2, 2},
-                                      Effort{0.0, 1}};
-
   struct Placed {
     pim::ConstantPool pool;
     pim::Spatial spatial;
@@ -166,6 +160,7 @@ class Pipeline {
     Placed p;
     pim::SpatialOptions spatial_options;
     spatial_options.crossbar_share = effort.crossbar_share;
+    spatial_options.goal = effort.goal;
     p.rows_ahead = own_ ? own_->rows_ahead() : effort.rows_ahead;
     if (own_)
       spatial_options.spread_of = [&, names = pim::layer_names(graph)](std::int32_t node, std::int32_t rows,
@@ -213,44 +208,91 @@ class Pipeline {
     return pim::schedule_computes(p.spatial, producers, chip_, costs, std::move(class_core), p.rows_ahead);
   }
 
+  struct Plan {
+    Effort effort;
+    Placed placed;
+    std::vector<proof::StageRecord> stages;
+    std::optional<std::string> dump;
+  };
+  Plan make_plan(const ir::Graph& graph, const pim::NumericsPlan& plan, const Effort& effort) {
+    const auto before = static_cast<std::ptrdiff_t>(record_.stages.size());
+    held_dump_.reset();
+    holds_dumps_ = true;
+    const std::unique_ptr<bool, void (*)(bool*)> until_the_end(&holds_dumps_, [](bool* holds) { *holds = false; });
+    Plan made{effort, place(graph, plan, effort), {}, std::nullopt};
+    made.dump = std::exchange(held_dump_, std::nullopt);
+    made.stages.assign(record_.stages.begin() + before, record_.stages.end());
+    record_.stages.resize(static_cast<std::size_t>(before));
+    return made;
+  }
+
+  /// The plan that ends first, with the stages' times of all that were made; nothing when none fits, for `why`.
+  std::optional<Plan> best_plan(const ir::Graph& graph, const pim::NumericsPlan& numerics, std::string& why) {
+    std::optional<Plan> best;
+    std::vector<double> spent;
+    const std::size_t before = record_.stages.size();
+    for (const Effort& effort : plans_for(chip_)) {
+      try {
+        Plan made = make_plan(graph, numerics, effort);
+        spent.resize(made.stages.size(), 0);
+        for (std::size_t i = 0; i < spent.size(); ++i) spent[i] += made.stages[i].wall_s;
+        if (!best || made.placed.schedule.makespan < best->placed.schedule.makespan) best = std::move(made);
+      } catch (const pim::DoesNotFit& e) {
+        why = e.what();
+        record_.stages.resize(before);
+      }
+    }
+    if (best)
+      for (std::size_t i = 0; i < spent.size(); ++i) best->stages[i].wall_s = spent[i];
+    return best;
+  }
+
   isa::Program lower(const ir::Graph& graph, const pim::NumericsPlan& plan) {
     if (options_.placement) {
       own_ = pim::Placement::parse(*options_.placement, options_.placement_file, graph.name, chip_.name);
       record_.absent["mapping_attempt"] = "the mapping is the user's own";
-      return lower(graph, plan, Effort{0, own_->rows_ahead()});
+      return lower(graph, plan, make_plan(graph, plan, Effort{0, own_->rows_ahead()}));
     }
     const std::size_t stages = record_.stages.size();
     std::string why;             // the fastest mapping does not fit
     double too_many_copies = 2;  // a share of the crossbars that overflowed instruction memory
+    std::optional<Plan> next = best_plan(graph, plan, why);
     for (std::size_t attempt = 0;;) {
-      const Effort& effort = efforts[attempt];
       settings_.attempt = static_cast<int>(attempt) + 1;
+      const double share = attempt == 0 ? plans_for(chip_).front().crossbar_share : efforts[attempt - 1].crossbar_share;
       try {
+        if (attempt > 0) next = make_plan(graph, plan, efforts[attempt - 1]);
+        if (!next) throw pim::DoesNotFit(why);
         record_.know("mapping_attempt", static_cast<std::int64_t>(attempt) + 1);
-        isa::Program program = lower(graph, plan, effort);
-        if (!why.empty() && options_.note)
+        isa::Program program = lower(graph, plan, *std::exchange(next, std::nullopt));
+        if (attempt > 0 && options_.note)
           options_.note(fmt::format("{}; mapped with {} % of the crossbars and {} {} ahead", why,
-                                    static_cast<int>(100 * effort.crossbar_share), effort.rows_ahead,
-                                    effort.rows_ahead == 1 ? "row" : "rows"));
+                                    static_cast<int>(100 * share), efforts[attempt - 1].rows_ahead,
+                                    efforts[attempt - 1].rows_ahead == 1 ? "row" : "rows"));
         return program;
       } catch (const pim::DoesNotFit& e) {
-        if (why.empty()) why = e.what();
+        if (attempt == 0) why = e.what();
         // only fewer copies make fewer instructions
         if (dynamic_cast<const pim::TooManyInstructions*>(&e) != nullptr)
-          too_many_copies = std::min(too_many_copies, effort.crossbar_share);
+          too_many_copies = std::min(too_many_copies, share);
         do {
-          if (++attempt == efforts.size()) throw;
-        } while (efforts[attempt].crossbar_share >= too_many_copies);
+          if (++attempt > efforts.size()) throw;
+        } while (efforts[attempt - 1].crossbar_share >= too_many_copies);
         record_.stages.resize(stages);
         record_.lists.clear();
       }
     }
   }
 
-  isa::Program lower(const ir::Graph& graph, const pim::NumericsPlan& plan, const Effort& effort) {
-    settings_.crossbar_percent = static_cast<int>(std::lround(100 * effort.crossbar_share));
-    settings_.rows_ahead = effort.rows_ahead;
-    Placed p = place(graph, plan, effort);
+  isa::Program lower(const ir::Graph& graph, const pim::NumericsPlan& plan, Plan made) {
+    Placed& p = made.placed;
+    settings_.crossbar_percent = static_cast<int>(std::lround(100 * made.effort.crossbar_share));
+    settings_.rows_ahead = made.effort.rows_ahead;
+    if (made.dump) options_.dump(*options_.dump_after, *made.dump);
+    for (proof::StageRecord& stage : made.stages) {
+      for (const auto& [figure, value] : stage.counts) record_.figures[figure] = value;
+      record_.stages.push_back(std::move(stage));
+    }
     const pim::Materialised materialised = stage(
         "materialise", [&] { return pim::materialise(p.spatial, p.schedule, chip_); },
         [&](const pim::Materialised& m) { return pim::print(m, p.spatial); },

@@ -1,7 +1,9 @@
-// PEFT over classes (Arabnejad and Barbosa, TPDS 2014), on the graph whose nodes are the copies of weight tiles. Cores
-// are alike, so the optimistic cost of a class does not depend on its core: OCT(c) = max over successors s of
-// OCT(s) + cost(s) + mean message(c -> s); it orders the classes of a layer, each then takes the core that finishes it
-// earliest within the core's crossbars.
+// Classes to cores, on the graph whose nodes are the copies of weight tiles. It starts from PEFT (Arabnejad and
+// Barbosa, TPDS 2014): cores are alike, so the optimistic cost of a class does not depend on its core: OCT(c) = max
+// over successors s of OCT(s) + cost(s) + mean message(c -> s). It departs from it in two ways. A class has no finish
+// time of its own: all layers run at once, row by row, for as long as the image lasts, so what a core is given decides
+// when everything ends, and a class takes the core that does least, of its layer and in all. And what is bulky goes
+// first, since crossbars bind; the optimistic cost orders what is equally bulky.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -49,8 +49,8 @@ struct Steps {
 
 std::string print(const Schedule& schedule, const Spatial& spatial);
 std::string print(const Steps& steps, const Spatial& spatial);
-/// Classes within crossbars and local memory of their core; order respects dependences; no two computes of one core
-/// overlap.
+/// Classes within the crossbars of their core (local memory is known when buffers are: plan-liveness checks it); order
+/// respects dependences; no two computes of one core overlap.
 std::string verify(const Schedule& schedule, const Spatial& spatial, const isa::Chip& chip);
 /// Every read box is complete on its core before the compute; sends and receives match in order per pair; the graph of
 /// rendezvous (a message is one node, consecutive contacts of a core are edges) is acyclic.

@@ -33,8 +33,9 @@ class MoveCosts {
   mutable std::pair<Bytes, std::vector<Cycles>*> last_{-1, nullptr};  ///< the size asked for last
 };
 
-/// PEFT over classes: every class takes the core that finishes it earliest, transfers included, within the core's
-/// crossbars. Throws UserError when the classes do not pack into the cores.
+/// Classes in order of bulk, then layer, then optimistic cost; each takes the core that has least to do of its layer
+/// and in all, messages included, within the core's crossbars (classes.cpp says why not the earliest finish). Throws
+/// UserError when the classes do not pack into the cores.
 std::vector<CoreId> place_classes(const Spatial& spatial, const Producers& producers, const isa::Chip& chip,
                                   const MoveCosts& costs);
 /// Computes with classes pinned (`rows_ahead`: see RunAhead, it bounds what stands in memory): always the ready compute

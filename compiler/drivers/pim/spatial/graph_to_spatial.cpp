@@ -30,7 +30,8 @@ class Builder {
         value_of_(graph.values.size(), -1) {}
 
   SpatialResult build() {
-    matrices_ = plan_matrices(graph_, chip_, plan_, layouts_, roots_, options_.replicate ? options_.crossbar_share : 0);
+    matrices_ = plan_matrices(graph_, chip_, plan_, layouts_, roots_, options_.replicate ? options_.crossbar_share : 0,
+                              options_.goal);
     if (options_.spread_of)
       for (MatrixNode& m : matrices_.nodes) {
         const Layout& out = layout(node(m.node).outputs[0]);

@@ -16,7 +16,9 @@ struct SpatialOptions {
   double crossbar_share = 1.0;
   /// The user's own spread of a node, from the rows and positions of its output and the strips of a copy; empty:
   /// replicate() chooses.
-  std::function<Spread(std::int32_t node, std::int32_t rows, std::int32_t positions, std::int32_t strips)> spread_of = {};
+  std::function<Spread(std::int32_t node, std::int32_t rows, std::int32_t positions, std::int32_t strips)> spread_of =
+      {};
+  SpreadGoal goal{};
 };
 
 struct SpatialStatistics {

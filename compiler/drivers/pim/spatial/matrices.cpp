@@ -10,8 +10,14 @@ namespace {
 class Planner {
  public:
   Planner(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan, const std::vector<Layout>& layouts,
-          const std::vector<Root>& roots, double spare_share)
-      : graph_(graph), chip_(chip), plan_(plan), layouts_(layouts), roots_(roots), spare_share_(spare_share) {}
+          const std::vector<Root>& roots, double spare_share, const SpreadGoal& goal)
+      : graph_(graph),
+        chip_(chip),
+        plan_(plan),
+        layouts_(layouts),
+        roots_(roots),
+        spare_share_(spare_share),
+        goal_(goal) {}
 
   Matrices run() {
     find_matrices();
@@ -26,6 +32,7 @@ class Planner {
   const std::vector<Layout>& layouts_;
   const std::vector<Root>& roots_;
   double spare_share_;
+  SpreadGoal goal_;
   Matrices result_;
 
   const ir::Node& node(std::int32_t n) const { return graph_.nodes[static_cast<std::size_t>(n)]; }
@@ -124,7 +131,7 @@ class Planner {
     std::int64_t spare = std::int64_t{chip_.cores} * chip_.core.crossbars;
     for (const ReplicationDemand& d : demands) spare -= d.crossbars;
     const auto used = static_cast<std::int64_t>(spare_share_ * static_cast<double>(std::max<std::int64_t>(0, spare)));
-    const std::vector<Spread> spreads = replicate(demands, chip_, used);
+    const std::vector<Spread> spreads = replicate(demands, chip_, used, goal_);
     for (std::size_t i = 0; i < result_.nodes.size(); ++i) {
       result_.nodes[i].grid = spreads[i].grid;
       result_.nodes[i].strips_per_core = spreads[i].strips_per_core;
@@ -172,8 +179,9 @@ std::int32_t combine_slices(const isa::Chip& chip, std::int32_t strips, std::int
 std::string label(const ir::Node& node) { return node.source.empty() ? node.op : node.source; }
 
 Matrices plan_matrices(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
-                       const std::vector<Layout>& layouts, const std::vector<Root>& roots, double spare_share) {
-  return Planner(graph, chip, plan, layouts, roots, spare_share).run();
+                       const std::vector<Layout>& layouts, const std::vector<Root>& roots, double spare_share,
+                       const SpreadGoal& goal) {
+  return Planner(graph, chip, plan, layouts, roots, spare_share, goal).run();
 }
 
 }  // namespace pimento::pim

@@ -31,7 +31,8 @@ struct Matrices {
 /// `spare_share`: how much of the crossbars that one copy of everything leaves further copies may use. Throws UserError
 /// when that does not fit.
 Matrices plan_matrices(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
-                       const std::vector<Layout>& layouts, const std::vector<Root>& roots, double spare_share);
+                       const std::vector<Layout>& layouts, const std::vector<Root>& roots, double spare_share,
+                       const SpreadGoal& goal);
 
 /// First of the i-th of `parts` nearly equal parts of an extent.
 std::int32_t begin_of(std::int32_t extent, std::int32_t parts, std::int32_t i);

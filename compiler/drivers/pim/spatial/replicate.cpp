@@ -27,11 +27,8 @@ std::int64_t cores_per_copy(const ReplicationDemand& d, const Spread& s) {
   return ceil_div(d.strips, s.strips_per_core);
 }
 
-/// Core cycles that an instruction more is worth: what the program's size is weighed with against time.
-constexpr Cycles instruction_price = 150;
-
 /// Computes and messages of a layer: per row and copy one compute a core, its halo on both sides, the partial sums.
-std::int64_t instructions(const ReplicationDemand& d, const Spread& s) {
+std::int64_t actions(const ReplicationDemand& d, const Spread& s) {
   const std::int64_t m = cores_per_copy(d, s);
   const std::int64_t each = 8 * m * d.blocks + (m > 1 ? 2 * (m - 1) * d.slices * d.blocks : 0);
   return std::int64_t{d.rows} * s.grid.positions * each;
@@ -43,7 +40,8 @@ struct Candidate {
   double time = 0;  ///< core cycles that the layer adds to the image
 };
 
-std::vector<Candidate> candidates_of(const ReplicationDemand& d, const isa::Chip& chip, Cycles share) {
+std::vector<Candidate> candidates_of(const ReplicationDemand& d, const isa::Chip& chip, Cycles share,
+                                     const SpreadGoal& goal) {
   std::vector<std::int32_t> stripes;  // the fewest stripes of every width
   for (std::int32_t width = d.positions; width >= 1; --width) {
     const auto px = static_cast<std::int32_t>(ceil_div(d.positions, width));
@@ -66,9 +64,9 @@ std::vector<Candidate> candidates_of(const ReplicationDemand& d, const isa::Chip
       c.crossbars = std::int64_t{c.spread.grid.copies()} * d.crossbars;
       const Cycles longest = class_cycles(d, c.spread, chip);
       c.time = static_cast<double>(load_cycles(d, c.spread)) / chip.cores +
-               static_cast<double>(d.lag_rows * row_cycles(d, c.spread, chip)) +
+               goal.tail_weight * static_cast<double>(d.lag_rows * row_cycles(d, c.spread, chip)) +
                static_cast<double>(std::max<Cycles>(0, longest - share)) +
-               static_cast<double>(instruction_price * instructions(d, c.spread)) / chip.cores;
+               static_cast<double>(goal.handling_cycles * actions(d, c.spread)) / chip.cores;
       found.push_back(c);
     }
   }
@@ -114,7 +112,7 @@ Cycles class_cycles(const ReplicationDemand& d, const Spread& s, const isa::Chip
 }
 
 std::vector<Spread> replicate(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip,
-                              std::int64_t spare_crossbars) {
+                              std::int64_t spare_crossbars, const SpreadGoal& goal) {
   std::int64_t one_copy = 0;
   Cycles work = 0;
   for (const ReplicationDemand& d : demands) {
@@ -124,7 +122,7 @@ std::vector<Spread> replicate(const std::vector<ReplicationDemand>& demands, con
   if (one_copy > std::int64_t{chip.cores} * chip.core.crossbars) refuse(demands, chip, one_copy);
   const Cycles share = std::max<Cycles>(1, work / chip.cores);
   std::vector<std::vector<Candidate>> candidates;
-  for (const ReplicationDemand& d : demands) candidates.push_back(candidates_of(d, chip, share));
+  for (const ReplicationDemand& d : demands) candidates.push_back(candidates_of(d, chip, share, goal));
 
   const std::int64_t budget = one_copy + spare_crossbars;
   std::vector<Candidate> chosen = choose(candidates, 0);

@@ -8,9 +8,10 @@
 //   load     = R * P * B * (S * t_mvm + 2 (m - 1) * t_partial)     core cycles in all, both ends of a message counted
 //   crossbars = px * X
 // where `together` MVMs overlap on one core (its window). The time of the image is about the load per core plus the
-// tail: what is left when the last row arrives, lag rows * row time of every layer. Both are minimised together under
-// the crossbar budget, by a price per crossbar that is raised until the budget holds (Lagrangian relaxation);
-// instructions have a price of their own.
+// tail: what is left when the last row arrives, lag rows * row time of every layer, times a weight of at least 1,
+// since a row also queues behind the other layers of its cores. Both are minimised together under the crossbar budget,
+// by a price per crossbar that is raised until the budget holds (Lagrangian relaxation). Which weight is best depends
+// on network and chip; the pipeline tries some and keeps the plan whose schedule ends first.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -42,6 +43,14 @@ struct Spread {
   bool operator==(const Spread&) const = default;
 };
 
+/// What spreads are chosen for.
+struct SpreadGoal {
+  double tail_weight = 1;
+  /// Core cycles that every compute and message costs beside its own time: ports, links and buffers where others wait.
+  /// 0 where a schedule is played through and so counts them itself.
+  Cycles handling_cycles = 0;
+};
+
 /// The model above; core clock.
 Cycles row_cycles(const ReplicationDemand& demand, const Spread& spread, const isa::Chip& chip);
 Cycles load_cycles(const ReplicationDemand& demand, const Spread& spread);
@@ -50,6 +59,6 @@ Cycles class_cycles(const ReplicationDemand& demand, const Spread& spread, const
 /// One spread per demand; `spare_crossbars` is what copies beyond the first of each may use. Throws UserError with
 /// demand, supply and the largest layers when one copy of each does not fit.
 std::vector<Spread> replicate(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip,
-                              std::int64_t spare_crossbars);
+                              std::int64_t spare_crossbars, const SpreadGoal& goal = {});
 
 }  // namespace pimento::pim

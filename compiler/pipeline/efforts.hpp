@@ -1,0 +1,35 @@
+#pragma once
+// How hard the pipeline tries: the mappings that it plans, and those that it falls back on.
+#include <array>
+#include <span>
+
+#include "compiler/drivers/pim/schedule/work.hpp"
+#include "compiler/drivers/pim/spatial/replicate.hpp"
+#include "isa/chip/chip.hpp"
+
+namespace pimento {
+
+/// How freely a mapping may use crossbars (copies) and local memory (rows ahead), and what its spreads are made for.
+struct Effort {
+  double crossbar_share;
+  int rows_ahead;
+  pim::SpreadGoal goal{1, 150};
+};
+
+/// Where sends wait for their receives, schedules are played through and end when they say (within 0.3 %): all of
+/// these are planned, and the one that ends first is made.
+inline constexpr std::array rendezvous_plans{
+    Effort{0.6, pim::ample_rows, {1, 150}}, Effort{0.6, pim::ample_rows, {1, 40}},
+    Effort{0.6, pim::ample_rows, {2, 80}}, Effort{0.6, pim::ample_rows, {4, 80}}};
+/// Elsewhere messages queue in ways that only a simulation knows.
+inline constexpr std::array buffered_plans{Effort{0.6, pim::ample_rows}};
+inline std::span<const Effort> plans_for(const isa::Chip& chip) {
+  if (chip.network.receive_buffer_messages == 0) return rendezvous_plans;
+  return buffered_plans;
+}
+
+/// When the plan does not fit: ever more frugal ones.
+inline constexpr std::array efforts{Effort{0.6, 3}, Effort{0.6, 2}, Effort{0.4, 3}, Effort{0.4, 2}, Effort{0.75, 1},
+                                    Effort{0.6, 1}, Effort{0.4, 1}, Effort{0.2, 2}, Effort{0.0, 1}};
+
+}  // namespace pimento
