@@ -212,6 +212,7 @@ class Pipeline {
     Effort effort;
     Placed placed;
     std::vector<proof::StageRecord> stages;
+    std::map<std::string, std::int64_t> figures;
     std::optional<std::string> dump;
   };
   Plan make_plan(const ir::Graph& graph, const pim::NumericsPlan& plan, const Effort& effort) {
@@ -219,7 +220,8 @@ class Pipeline {
     held_dump_.reset();
     holds_dumps_ = true;
     const std::unique_ptr<bool, void (*)(bool*)> until_the_end(&holds_dumps_, [](bool* holds) { *holds = false; });
-    Plan made{effort, place(graph, plan, effort), {}, std::nullopt};
+    Plan made{effort, place(graph, plan, effort), {}, {}, std::nullopt};
+    made.figures = record_.figures;
     made.dump = std::exchange(held_dump_, std::nullopt);
     made.stages.assign(record_.stages.begin() + before, record_.stages.end());
     record_.stages.resize(static_cast<std::size_t>(before));
@@ -289,10 +291,8 @@ class Pipeline {
     settings_.crossbar_percent = static_cast<int>(std::lround(100 * made.effort.crossbar_share));
     settings_.rows_ahead = made.effort.rows_ahead;
     if (made.dump) options_.dump(*options_.dump_after, *made.dump);
-    for (proof::StageRecord& stage : made.stages) {
-      for (const auto& [figure, value] : stage.counts) record_.figures[figure] = value;
-      record_.stages.push_back(std::move(stage));
-    }
+    for (proof::StageRecord& stage : made.stages) record_.stages.push_back(std::move(stage));
+    for (const auto& [figure, value] : made.figures) record_.figures[figure] = value;
     const pim::Materialised materialised = stage(
         "materialise", [&] { return pim::materialise(p.spatial, p.schedule, chip_); },
         [&](const pim::Materialised& m) { return pim::print(m, p.spatial); },
