@@ -1,3 +1,5 @@
+#include "compiler/ops/matrix.hpp"
+
 #include <fmt/format.h>
 
 #include <map>
@@ -7,6 +9,11 @@
 namespace pimento::ops {
 
 namespace {
+
+std::map<std::string, MatrixColumn>& columns() {
+  static std::map<std::string, MatrixColumn> all;
+  return all;
+}
 
 std::string opsets(const OnnxForm& form) {
   if (form.until == 0) return fmt::format("{}+", form.since);
@@ -41,14 +48,24 @@ std::string attributes(const OpDef& op) {
 
 }  // namespace
 
+bool register_matrix_column(const MatrixColumn& column) {
+  columns()[column.title] = column;
+  return true;
+}
+
 std::string op_matrix() {
+  std::string titles, rule;
+  for (const auto& [title, column] : columns()) {
+    titles += title + " | ";
+    rule += " --- |";
+  }
   std::string page = fmt::format(
       "# ONNX operators\n\nEvery operator of the registry. In a graph each has one canonical form, whatever the opset "
-      "it came "
-      "in (up to {}): axes counted from 0, explicit pads, attribute-like inputs as attributes. Double is computed as "
-      "f32.\n\n| ONNX | opsets | in graphs | operands | attributes | meaning |\n| --- | --- | --- | --- | --- | --- "
-      "|\n",
-      newest_opset);
+      "it came in (up to {}): axes counted from 0, explicit pads, attribute-like inputs as attributes. Double is "
+      "computed as f32.\n\n| ONNX | opsets | in graphs | {}operands | attributes | meaning |\n| --- | --- | --- |{} "
+      "--- | "
+      "--- | --- |\n",
+      newest_opset, titles, rule);
   std::map<std::string, std::map<std::string, std::pair<std::string, const OpDef*>>> rows;  // ONNX name, graph name
   for (const OpDef* op : all()) {
     for (const auto& form : op->onnx) {
@@ -58,9 +75,12 @@ std::string op_matrix() {
     }
   }
   for (const auto& [onnx, forms] : rows)
-    for (const auto& [graph_name, form] : forms)
-      page += fmt::format("| {} | {} | `{}` | {} | {} | {} |\n", onnx, form.first, graph_name, operands(*form.second),
-                          attributes(*form.second), escaped(form.second->summary));
+    for (const auto& [graph_name, form] : forms) {
+      page += fmt::format("| {} | {} | `{}` | ", onnx, form.first, graph_name);
+      for (const auto& [title, column] : columns()) page += escaped(column.text(graph_name)) + " | ";
+      page += fmt::format("{} | {} | {} |\n", operands(*form.second), attributes(*form.second),
+                          escaped(form.second->summary));
+    }
   page +=
       "\n## Structure\n\nNot operators: the frontend turns them into graphs.\n\n| ONNX | becomes |\n| --- | --- |\n"
       "| If | the branch that a condition known at compile time chooses |\n"

@@ -39,4 +39,7 @@ class CannotLower : public UserError {
 /// Throws CannotLower when there are any.
 void refuse(const std::vector<Refused>& nodes, const isa::Chip& chip);
 
+/// How far an operator can be lowered, for OP_MATRIX.md: "yes", "partly: ...", "no: ...".
+std::string support_of(const std::string& graph_op);
+
 }  // namespace pimento::pim
