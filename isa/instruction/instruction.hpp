@@ -27,7 +27,7 @@ enum class Unit : std::uint8_t { control, scalar, vector, matrix, transfer };
 std::string_view to_string(Unit unit);
 
 enum class Opcode : std::uint8_t {
-#define X(code, name, unit, form, text) name = code,
+#define X(code, name, unit, form, text) name = code,  // NOLINT(bugprone-macro-parentheses)
 #define RESERVED(code, text)
 #include "isa/instruction/table.def"
 #undef X

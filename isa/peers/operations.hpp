@@ -33,7 +33,7 @@ inline constexpr int field_count = 16;
 std::string_view to_string(Field field);
 
 enum class Op : std::uint8_t {
-#define OP(code, name, row, fields, also) name = code,
+#define OP(code, name, row, fields, also) name = code,  // NOLINT(bugprone-macro-parentheses)
 #include "isa/peers/operations.def"
 #undef OP
 };

@@ -77,7 +77,7 @@ void write_out(const Operation& operation, std::vector<Operation>& out) {
 
 class Roller {
  public:
-  Roller(std::vector<Operation> operations, const isa::Chip& chip, Prefer prefer)
+  Roller(const std::vector<Operation>& operations, const isa::Chip& chip, Prefer prefer)
       : prefer_(prefer),
         depth_(std::min(isa::max_loop_levels, chip.core.loop_depth)),
         registers_(static_cast<std::size_t>(chip.core.scalar.address_registers)) {
