@@ -84,8 +84,10 @@ class Path {
     Cycles slowest = 0;
     for (std::int32_t t = 0; t < body.tile_count; ++t) {
       const ElementType input = spatial_.values[index_of(c.reads[static_cast<std::size_t>(t)].value)].type;
-      slowest =
-          std::max(slowest, least_product(chip_, spatial_.tiles[static_cast<std::size_t>(body.tile + t)].shape, input));
+      slowest = std::max(
+          slowest,
+          least_product(chip_, spatial_.tiles[static_cast<std::size_t>(body.tile) + static_cast<std::size_t>(t)].shape,
+                        input));
     }
     return slowest;
   }

@@ -277,8 +277,8 @@ Rolled as_they_stand(std::vector<Operation> operations) {
   return r;
 }
 
-Rolled roll(std::vector<Operation> operations, const isa::Chip& chip, Prefer prefer) {
-  return Roller(std::move(operations), chip, prefer).run();
+Rolled roll(const std::vector<Operation>& operations, const isa::Chip& chip, Prefer prefer) {
+  return Roller(operations, chip, prefer).run();
 }
 
 std::vector<Walk> walks(const Rolled& rolled, const Item& item) {

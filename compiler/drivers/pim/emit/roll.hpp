@@ -52,7 +52,7 @@ enum class Prefer : std::uint8_t {
   shortest  ///< short bodies before long ones: loops of loops
 };
 /// Loops wherever they save instructions, within the chip's depth and address registers.
-Rolled roll(std::vector<Operation> operations, const isa::Chip& chip, Prefer prefer);
+Rolled roll(const std::vector<Operation>& operations, const isa::Chip& chip, Prefer prefer);
 /// The walks of an item's operands, outermost loop first: by operation of its first turn and operand.
 std::vector<Walk> walks(const Rolled& rolled, const Item& item);
 /// The same without those that a register of another one serves: as many registers does the item need.

@@ -118,7 +118,7 @@ void CoreWriter::finish(isa::CoreProgram& core, bool rolled) {
   Written best;
   if (rolled) {
     best = write_records(roll(operations_, chip_, Prefer::most), chip_);
-    Written other = write_records(roll(std::move(operations_), chip_, Prefer::shortest), chip_);
+    Written other = write_records(roll(operations_, chip_, Prefer::shortest), chip_);
     if (other.instructions.size() < best.instructions.size()) best = std::move(other);
   } else {
     best = write_records(as_they_stand(std::move(operations_)), chip_);
