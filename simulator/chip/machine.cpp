@@ -85,7 +85,7 @@ void Machine::arrange_meetings() {
   for (const Mailbox& box : mailboxes) {
     PrivateWay* way = network_->way(box.source, box.destination);
     if (way == nullptr) return meetings.clear();
-    meetings.push_back({nullptr, nullptr, 0, way});
+    meetings.push_back({nullptr, nullptr, 0, way, 0, 0});
   }
   // A multicast meets its receives with a flight, and the flight's receives queue with those of messages.
   if (!code.pair_sets.empty()) meetings.clear();

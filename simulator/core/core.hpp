@@ -63,6 +63,7 @@ struct Meeting {
   const Message* message = nullptr;  ///< the one that waits
   Cycles ready = 0;                  ///< network clock: since when
   PrivateWay* way = nullptr;
+  std::uint32_t tag = 0, bytes = 0;  ///< of `message`: to be read without it, which is long out of the cache
 };
 
 class Core {

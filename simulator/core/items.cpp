@@ -118,6 +118,8 @@ Cycles Core::meet(const Message& m, Cycles issue) {
     at.waiting = this;
     at.ready = ready;
     at.message = &m;
+    at.tag = m.tag;
+    at.bytes = m.bytes;
     x.active = x.meets = true;
     x.launched = false;
     x.kind = m.sends ? Kind::send : Kind::receive;
@@ -128,9 +130,9 @@ Cycles Core::meet(const Message& m, Cycles issue) {
     x.known = unknown;
     return unknown;
   }
-  const Message& other = *at.message;
   Core& partner = *std::exchange(at.waiting, nullptr);
-  if (m.tag != other.tag || m.bytes != other.bytes) {
+  if (m.tag != at.tag || m.bytes != at.bytes) {
+    const Message& other = *at.message;
     const Party mine{m.instruction, m.tag, m.bytes}, theirs{other.instruction, other.tag, other.bytes};
     m.sends ? partner.mismatch(theirs, mine, id_) : mismatch(mine, theirs, partner.id_);
   }
@@ -139,7 +141,7 @@ Cycles Core::meet(const Message& m, Cycles issue) {
   const CoreId sender = m.sends ? id_ : partner.id_, receiver = m.sends ? partner.id_ : id_;
   Cycles start = std::max(ready, at.ready);
   if (rules.request_and_grant)
-    start = machine_.granted(sender, receiver, m.sends ? ready : at.ready, m.sends ? m.read : other.read,
+    start = machine_.granted(sender, receiver, m.sends ? ready : at.ready, m.sends ? m.read : at.message->read,
                              m.sends ? at.ready : ready);
   const Cycles leaves = machine_.turn(sender, start);
   const Cycles arrival = leaves + machine_.chip.network.handshake_cycles + at.way->carry(m.flits);
