@@ -28,7 +28,7 @@ bool takes_scalar(isa::Form form) {
 }
 
 /// Drops dimensions of extent 1.
-void drop_units(Extents& nest, std::vector<View*> views) {
+void drop_units(Extents& nest, const std::vector<View*>& views) {
   for (std::size_t d = nest.size(); d-- > 0;) {
     if (nest[d] != 1) continue;
     nest.erase(nest.begin() + static_cast<std::ptrdiff_t>(d));

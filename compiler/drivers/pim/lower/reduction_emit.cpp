@@ -55,7 +55,7 @@ View Reduction::body_view(Terms& terms, const Part& part, const Body& body) {
   if (body.kind == Body::Kind::general) return terms.plain(terms.evaluate(part.body), body.format, true);
   const View a = terms.load(*body.a).view;
   const View b = body.kind == Body::Kind::product ? terms.load(*body.b).view : weight_view(terms, body);
-  const View product = builder_.scratch(body.format.type, terms.nest());
+  View product = builder_.scratch(body.format.type, terms.nest());
   builder_.emit(instruction(Opcode::vmul, body.format.type, a.type, b.type), terms.nest(), product, a, b);
   return product;
 }

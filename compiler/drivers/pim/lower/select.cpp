@@ -121,7 +121,7 @@ View add_partials(Builder& builder, const std::vector<Access>& reads, const Exte
       partials.push_back(box_view(context, read.value, read.box));
   }
   PIMENTO_CHECK(!partials.empty(), "a combination without partial sums");
-  const View sum = builder.scratch(type, nest);
+  View sum = builder.scratch(type, nest);
   if (partials.size() == 1) builder.emit(instruction(Opcode::vmov, type, type), nest, sum, partials[0]);
   for (std::size_t i = 1; i < partials.size(); ++i) {
     builder.emit(instruction(Opcode::vadd, type, type, type), nest, sum, i == 1 ? partials[0] : sum, partials[i]);

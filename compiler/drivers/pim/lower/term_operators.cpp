@@ -292,7 +292,7 @@ Term Terms::binary(const ir::Binary& x) {
   }
   if (*opcode == Opcode::vpow) {
     require_f32("power");
-    const Term power = arithmetic(Opcode::vpow, work_, a, b, false);
+    Term power = arithmetic(Opcode::vpow, work_, a, b, false);
     if (is_float(type)) return power;
     Term whole;
     whole.view = plain(power, {ElementType::i32, 1});
@@ -341,7 +341,7 @@ Term Terms::select(const ir::Select& x) {
 }
 
 Term Terms::cast(const ir::Cast& x) {
-  const Term a = evaluate(x.a);
+  Term a = evaluate(x.a);
   const ElementType from = x.a.type();
   if (from == x.to || (is_float(from) && is_float(x.to))) return a;
   if (x.to == ElementType::boolean) return compare({ir::BinaryOp::ne, x.a, ir::Const::make(ir::Scalar::of(from, 0))});

@@ -34,7 +34,7 @@ bool Terms::repeats_on_lane(const View& view) const {
 View Terms::spread(const View& view) {
   Extents nest = without_repeats(view, {});
   nest[static_cast<std::size_t>(lane())] = nest_[static_cast<std::size_t>(lane())];
-  const View result = repeated_scratch(view.type, nest);
+  View result = repeated_scratch(view.type, nest);
   repeat_into(result, view, nest);
   return result;
 }

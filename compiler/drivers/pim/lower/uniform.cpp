@@ -20,7 +20,7 @@ class Resolver {
   Expr resolve(const Expr& e) {
     if (cut_ || constants_.known(e)) return e;
     if (const auto found = memo_.find(e.identity()); found != memo_.end()) return found->second;
-    const Expr result = rebuild(e);
+    Expr result = rebuild(e);
     memo_.emplace(e.identity(), result);
     return result;
   }

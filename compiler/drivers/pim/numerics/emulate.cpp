@@ -234,8 +234,9 @@ std::vector<ir::Tensor> emulate(const ir::Graph& graph, const ir::Node& node, co
   given.push_back(result);
   const ir::Tensor real = ir::interpret(rest, given, ops::kernels_of).outputs[0];
   const auto per_code = static_cast<double>(static_cast<float>(1 / out.scale));
+  const double least = low, most = high;  // clang 14 does not let lambdas take structured bindings
   return {mapped(real, [&](std::int64_t, float x) {
-    return reading(std::clamp(math::round_half_even(static_cast<double>(x) * per_code), low, high), out);
+    return reading(std::clamp(math::round_half_even(static_cast<double>(x) * per_code), least, most), out);
   })};
 }
 
