@@ -106,7 +106,7 @@ TEST_CASE("peers: are gzip and plain told apart by content?") {
   const Program plain = load(micro("pipe_two_cores"));
   const Program packed = load(folder.write("misnamed.json", gzipped(text)));
   REQUIRE(plain.cores.size() == 2);
-  for (const std::size_t core : {0, 1}) CHECK(lines(plain, core) == lines(packed, core));
+  for (const std::size_t core : {std::size_t{0}, std::size_t{1}}) CHECK(lines(plain, core) == lines(packed, core));
   CHECK(file_kind(folder.at("misnamed.json")) == FileKind::peer_json);
 }
 

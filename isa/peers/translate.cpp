@@ -10,7 +10,6 @@
 
 namespace pimento::isa::peers {
 namespace {
-constexpr std::int64_t low32 = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t high32 = std::numeric_limits<std::int32_t>::max();
 
 std::int32_t wrapped(std::int64_t value) { return static_cast<std::int32_t>(static_cast<std::uint32_t>(value)); }

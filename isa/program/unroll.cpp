@@ -6,9 +6,6 @@
 
 namespace pimento::isa {
 namespace {
-/// What a NodeRange can name.
-constexpr std::int64_t most_instructions = std::numeric_limits<std::uint32_t>::max();
-
 struct Unroller {
   const CoreProgram& core;
   LoopMachine machine{core.instructions.data};
