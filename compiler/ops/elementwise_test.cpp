@@ -104,7 +104,9 @@ TEST_CASE("one operand: does each operator equal its formula?") {
       {"Mish", [](double v) { return v * std::tanh(std::log1p(std::exp(v))); }},
       {"Gelu", [](double v) { return v / 2 * (1 + std::erf(v / std::sqrt(2.0))); }},
   };
-  for (const auto& [name, f] : formulas) {
+  for (const auto& row : formulas) {  // clang 14 does not let CAPTURE take structured bindings
+    const auto& [row_name, f] = row;
+    const std::string name = row_name;
     CAPTURE(name);
     Reals y;
     for (const double v : x) y.push_back(f(v));

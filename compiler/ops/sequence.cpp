@@ -45,7 +45,7 @@ Place Sequence::constant(const std::string& name, ir::Tensor content) {
   return {{ir::SlotKind::constant, static_cast<int>(result_.constants.size()) - 1}, std::move(type), name};
 }
 void Sequence::kernel(const std::string& name, const std::function<void(Formula&)>& write) {
-  Formula formula(*this, name);
+  Formula formula(name);
   write(formula);
   result_.calls.push_back({formula.build(), std::move(formula.slots_)});
 }

@@ -41,9 +41,8 @@ class Formula : public ir::KernelBuilder {
 
  private:
   friend class Sequence;
-  Formula(Sequence& sequence, const std::string& name) : KernelBuilder(name), sequence_(sequence) {}
+  explicit Formula(const std::string& name) : KernelBuilder(name) {}
   std::string unique(const std::string& name);
-  Sequence& sequence_;
   std::vector<ir::Slot> slots_;
   std::vector<std::string> names_;
 };
