@@ -101,7 +101,7 @@ class Canonical {
     }
   }
 
-  void library(const LibraryKernel& k) {
+  void named_kernel(const LibraryKernel& k) {
     text(k.name);  // the kind is what it means
     attributes(k.attributes);
     list(k.operands, [this](const Operand& o) { operand(o); });
@@ -191,7 +191,7 @@ std::vector<std::byte> canonical_bytes(const Kernel& k) {
 }
 std::vector<std::byte> canonical_bytes(const LibraryKernel& k) {
   Canonical c;
-  c.library(k);
+  c.named_kernel(k);
   return c.take();
 }
 std::vector<std::byte> canonical_bytes(const Graph& g) {

@@ -76,7 +76,7 @@ OP({
     .kernels =
         [](const Call&, Sequence& s) {
           const auto X = s.input(0), Y = s.output();
-          s.library({.name = "det",
+          s.call_library({.name = "det",
                      .attributes = {},
                      .operands = {{"X", X.type, ir::OperandRole::input}, {"Y", Y.type, ir::OperandRole::output}}},
                     {X.slot, Y.slot});

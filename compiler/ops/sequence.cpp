@@ -49,7 +49,7 @@ void Sequence::kernel(const std::string& name, const std::function<void(Formula&
   write(formula);
   result_.calls.push_back({formula.build(), std::move(formula.slots_)});
 }
-void Sequence::library(ir::LibraryKernel kernel, std::vector<ir::Slot> slots) {
+void Sequence::call_library(ir::LibraryKernel kernel, std::vector<ir::Slot> slots) {
   result_.calls.push_back({std::move(kernel), std::move(slots)});
 }
 

@@ -55,7 +55,7 @@ class Sequence {
   Place temporary(const std::string& name, TensorType type);
   Place constant(const std::string& name, ir::Tensor content);
   void kernel(const std::string& name, const std::function<void(Formula&)>& write);
-  void library(ir::LibraryKernel kernel, std::vector<ir::Slot> slots);
+  void call_library(ir::LibraryKernel kernel, std::vector<ir::Slot> slots);
   ir::KernelSequence take() { return std::move(result_); }
 
  private:

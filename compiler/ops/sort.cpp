@@ -33,7 +33,7 @@ void top_k_kernels(const Call& c, Sequence& s) {
     return c.wants(i) ? s.output(i) : s.temporary(name, types[static_cast<std::size_t>(i)]);
   };
   const auto X = s.input(0), values = place(0, "values"), indices = place(1, "indices");
-  s.library({.name = "topk",
+  s.call_library({.name = "topk",
              .attributes = {{"axis", c.integer("axis")}, {"k", c.integer("k")}, {"largest", c.integer("largest")}},
              .operands = {{"X", X.type, ir::OperandRole::input},
                           {"Values", values.type, ir::OperandRole::output},
