@@ -111,6 +111,9 @@ struct Program {
   std::string settings_json;  ///< effective compile options, seeds and versions
 };
 
+/// How far a program reaches into the global memory: what its plan says, its ports and its constants.
+Bytes global_memory_extent(const Program& program);
+
 /// Writes to a temporary beside `path` and renames it: nothing half-written. Throws UserError ("a.pim: write failed at
 /// byte n").
 void write_program(const Program& program, const std::string& path);

@@ -85,6 +85,15 @@ class Writer {
 };
 }  // namespace
 
+Bytes global_memory_extent(const Program& program) {
+  Bytes end = program.global_memory_used;
+  for (const auto* ports : {&program.inputs, &program.outputs})
+    for (const Port& port : *ports) end = std::max(end, port.address + port.bytes());
+  for (const GlobalConstant& c : program.global_constants)
+    end = std::max(end, c.address + static_cast<Bytes>(c.bytes.size()));
+  return end;
+}
+
 Bytes Port::bytes() const {
   Bytes elements = 1;
   for (const std::int64_t extent : shape) elements *= extent;

@@ -12,20 +12,12 @@ namespace {
 /// Programs without a plan of the global memory may use this much of it.
 constexpr Bytes hand_written = Bytes{64} << 20;
 
-Bytes size_needed(const isa::Program& program) {
-  Bytes end = program.global_memory_used;
-  for (const auto* ports : {&program.inputs, &program.outputs})
-    for (const isa::Port& port : *ports) end = std::max(end, port.address + port.bytes());
-  for (const isa::GlobalConstant& c : program.global_constants)
-    end = std::max(end, c.address + static_cast<Bytes>(c.bytes.size()));
-  return end;
-}
-
 }  // namespace
 
 GlobalImage::GlobalImage(const isa::Program& program, const isa::Chip& chip, Carries carries,
                          const std::vector<PortData>& inputs)
-    : image_(std::max(size_needed(program), std::min(chip.global_memory.capacity, hand_written)), carries) {
+    : image_(std::max(isa::global_memory_extent(program), std::min(chip.global_memory.capacity, hand_written)),
+             carries) {
   for (const isa::GlobalConstant& c : program.global_constants)
     image_.place(c.address, c.type, c.bytes.data, c.real.data);
   if (inputs.size() != program.inputs.size())

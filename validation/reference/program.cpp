@@ -29,23 +29,10 @@ struct Shared {
   std::map<std::pair<CoreId, std::uint32_t>, std::int64_t> events;    // by core and register
 };
 
-Bytes global_bytes(const isa::Program& program) {
-  Bytes end = program.global_memory_used;
-  for (const auto* ports : {&program.inputs, &program.outputs})
-    for (const isa::Port& port : *ports) end = std::max(end, port.address + port.bytes());
-  for (const isa::GlobalConstant& c : program.global_constants)
-    end = std::max(end, c.address + static_cast<Bytes>(c.bytes.size()));
-  return end;
-}
-
 class Core {
  public:
   Core(Shared& shared, CoreId id, Bytes memory)
-      : shared_(shared),
-        id_(id),
-        mine_(shared.program.cores[id]),
-        order_(mine_.instructions.data),
-        memory_(memory) {
+      : shared_(shared), id_(id), mine_(shared.program.cores[id]), order_(mine_.instructions.data), memory_(memory) {
     for (const isa::Group& group : mine_.groups) tiles_.push_back(group.tile);
     for (const isa::Constant& c : mine_.constants) memory_.put(c.address, c.bytes.data.data(), c.bytes.size());
     at_ = order_.next();
@@ -271,7 +258,7 @@ class Core {
 
 std::vector<std::vector<std::uint8_t>> run_program(const isa::Program& program, Bytes local_memory,
                                                    const std::vector<std::vector<std::uint8_t>>& inputs) {
-  Shared shared{program, Memory(global_bytes(program)), {}, {}};
+  Shared shared{program, Memory(isa::global_memory_extent(program)), {}, {}};
   for (const isa::GlobalConstant& c : program.global_constants)
     shared.global.put(c.address, c.bytes.data.data(), c.bytes.size());
   for (std::size_t n = 0; n < inputs.size(); ++n)
