@@ -82,14 +82,7 @@ bool Core::step_issued() {
   const Step& step = code_.steps[pc_];
   const Cost& cost = code_.costs[step.cost];
   if (cost.kind == Kind::loop_end) {
-    if (--loops_.back().left > 0) {
-      ++registers_.counters[loops_.size() - 1];
-      pc_ = step.aux;
-    } else {
-      registers_.counters[loops_.size() - 1] = 0;
-      loops_.pop_back();
-      ++pc_;
-    }
+    end_turn(step.aux);
     return true;
   }
   if (--until_check_ == 0) {
@@ -189,8 +182,23 @@ void Core::issue_loop(const Step& step, const isa::Instruction& i) {
   }
   if (loops_.size() == isa::max_loop_levels)
     throw UserError(describe(machine_.program, id_, step.instruction) + ": loops are nested deeper than 4");
+  begin_turns(times);
+}
+
+void Core::begin_turns(std::int64_t times) {
   loops_.push_back({times});
   registers_.counters[loops_.size() - 1] = 0;
+  ++pc_;
+}
+
+void Core::end_turn(std::size_t body) {
+  if (--loops_.back().left > 0) {
+    ++registers_.counters[loops_.size() - 1];
+    pc_ = body;
+    return;
+  }
+  registers_.counters[loops_.size() - 1] = 0;
+  loops_.pop_back();
   ++pc_;
 }
 

@@ -135,6 +135,8 @@ class Core {
   void enter_window(Cycles end);
   void issue_local(const Step& step, const Cost& cost, const isa::Instruction& instruction, Cycles t);
   void issue_loop(const Step& step, const isa::Instruction& instruction);
+  void begin_turns(std::int64_t times);
+  void end_turn(std::size_t body);  ///< `body`: its first step, or item
   void finish();
 
   // transfer.cpp

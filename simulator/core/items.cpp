@@ -53,23 +53,14 @@ void Core::run_items() {
     } else {
       const Single& single = code_.singles[item.value];
       if (single.kind == Kind::loop_end) {
-        if (--loops_.back().left > 0) {
-          ++registers_.counters[loops_.size() - 1];
-          pc_ = single.aux;
-        } else {
-          registers_.counters[loops_.size() - 1] = 0;
-          loops_.pop_back();
-          ++pc_;
-        }
+        end_turn(single.aux);
         continue;
       }
       if (single.turns > 0 && loops_.size() < isa::max_loop_levels) {
         ++instructions_;
         if constexpr (Counters) item_tallies_[pc_].note(time, time + single.cycles);
         time += single.cycles;
-        loops_.push_back({single.turns});
-        registers_.counters[loops_.size() - 1] = 0;
-        ++pc_;
+        begin_turns(single.turns);
         continue;
       }
       step = code_.steps[single.step];
