@@ -4,21 +4,10 @@
 #include <cstring>
 
 #include "isa/peers/binary_form.hpp"
-#include "isa/peers/peers.hpp"
-#include "validation/fuzz/target.hpp"
+#include "validation/fuzz/peer_program.hpp"
 
 namespace pimento::fuzz {
 namespace {
-
-bool load(const std::string& path) {
-  static const isa::Chip chip = isa::load_chip("pimsim-nn-64");
-  std::vector<std::string> warnings;
-  isa::Program program;
-  if (!answered([&] { program = isa::peers::load_peer_program(path, chip, warnings); })) return false;
-  answered([&] { isa::verify_program(program, chip, path); });
-  promise(!isa::disassemble(program).empty(), "a loaded program prints");
-  return true;
-}
 
 bool feed(std::string_view bytes) {
   static const Scratch folder;
@@ -34,9 +23,9 @@ bool feed(std::string_view bytes) {
   }
   folder.write("core_0.pim",
                core.append(records.substr(0, records.size() / isa::peers::record_bytes * isa::peers::record_bytes)));
-  const bool taken = load(folder.at(""));
+  const bool taken = loads(folder.at(""));
   folder.write("core_0.pim", records);
-  return load(folder.at("")) || taken;
+  return loads(folder.at("")) || taken;
 }
 
 FUZZ_TARGET("peer_directory", feed);
