@@ -11,6 +11,12 @@
 
 namespace pimento::isa::peers {
 
+/// The chip that the micro programs are for, by its documents.
+inline const Chip& chip() {
+  static const Chip loaded = load_chip("pimsim-nn-64");
+  return loaded;
+}
+
 inline std::filesystem::path source_folder() {
   const char* const root = std::getenv("PIMENTO_SOURCE_DIR");
   return root != nullptr ? std::filesystem::path(root)

@@ -10,10 +10,6 @@ using namespace pimento::isa;
 using namespace pimento::isa::peers;
 
 namespace {
-const Chip& chip() {
-  static const Chip loaded = load_chip("pimsim-nn-64");
-  return loaded;
-}
 Program load(const std::string& path) {
   std::vector<std::string> warnings;
   return load_peer_program(path, chip(), warnings);
