@@ -3,20 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include "validation/whole/many.hpp"
+
 using namespace pimento;
 using namespace pimento::validation;
 
 TEST_CASE("random windows: are convolutions and pools of any attributes right on a small chip?") {
-  const isa::Chip chip = isa::load_chip("tiny-4");
-  int fit = 0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const WindowModel model = random_window(seed);
-    CAPTURE(seed);
-    CAPTURE(model.text);
-    const auto fault = fault_of(model, chip);
-    if (!fault) continue;
-    ++fit;
-    CHECK(*fault == "");
-  }
-  CHECK(fit >= 36);
+  check_many(random_window, isa::load_chip("tiny-4"), 1, 40);
 }
