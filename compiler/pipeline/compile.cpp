@@ -214,15 +214,17 @@ class Pipeline {
     std::vector<proof::StageRecord> stages;
     std::map<std::string, std::int64_t> figures;
     std::optional<std::string> dump;
+    std::vector<std::int64_t> planned;  ///< predicted cycles of all that it was chosen from
   };
   Plan make_plan(const ir::Graph& graph, const pim::NumericsPlan& plan, const Effort& effort) {
     const auto before = static_cast<std::ptrdiff_t>(record_.stages.size());
     held_dump_.reset();
     holds_dumps_ = true;
     const std::unique_ptr<bool, void (*)(bool*)> until_the_end(&holds_dumps_, [](bool* holds) { *holds = false; });
-    Plan made{effort, place(graph, plan, effort), {}, {}, std::nullopt};
+    Plan made{effort, place(graph, plan, effort), {}, {}, std::nullopt, {}};
     made.figures = record_.figures;
     made.dump = std::exchange(held_dump_, std::nullopt);
+    made.planned = {made.placed.schedule.makespan};
     made.stages.assign(record_.stages.begin() + before, record_.stages.end());
     record_.stages.resize(static_cast<std::size_t>(before));
     return made;
@@ -232,20 +234,23 @@ class Pipeline {
   std::optional<Plan> best_plan(const ir::Graph& graph, const pim::NumericsPlan& numerics, std::string& why) {
     std::optional<Plan> best;
     std::vector<double> spent;
+    std::vector<std::int64_t> planned;
     const std::size_t before = record_.stages.size();
     for (const Effort& effort : plans_for(chip_)) {
       try {
         Plan made = make_plan(graph, numerics, effort);
         spent.resize(made.stages.size(), 0);
         for (std::size_t i = 0; i < spent.size(); ++i) spent[i] += made.stages[i].wall_s;
+        planned.push_back(made.placed.schedule.makespan);
         if (!best || made.placed.schedule.makespan < best->placed.schedule.makespan) best = std::move(made);
       } catch (const pim::DoesNotFit& e) {
         why = e.what();
         record_.stages.resize(before);
       }
     }
-    if (best)
-      for (std::size_t i = 0; i < spent.size(); ++i) best->stages[i].wall_s = spent[i];
+    if (!best) return best;
+    best->planned = std::move(planned);
+    for (std::size_t i = 0; i < spent.size(); ++i) best->stages[i].wall_s = spent[i];
     return best;
   }
 
@@ -293,6 +298,7 @@ class Pipeline {
     if (made.dump) options_.dump(*options_.dump_after, *made.dump);
     for (proof::StageRecord& stage : made.stages) record_.stages.push_back(std::move(stage));
     for (const auto& [figure, value] : made.figures) record_.figures[figure] = value;
+    record_.lists["planned_cycles"] = made.planned;
     const pim::Materialised materialised = stage(
         "materialise", [&] { return pim::materialise(p.spatial, p.schedule, chip_); },
         [&](const pim::Materialised& m) { return pim::print(m, p.spatial); },

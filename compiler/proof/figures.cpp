@@ -55,6 +55,7 @@ const std::vector<Figure>& figures() {
       {"critical_path_cycles", proxy, lower, "core cycles", "longest chain of computes, durations alone"},
       {"critical_path_steps", proxy, lower, "", "computes on the longest chain"},
       {"predicted_cycles", proxy, lower, "core cycles", "end of the schedule"},
+      {"planned_cycles", identity, equal, "core cycles", "list: ends of the schedules that this one was chosen from"},
       {"steps", proxy, lower, "", "computes and contacts in the order of all cores"},
       {"largest_core_steps", proxy, lower, "", "steps of the core with most"},
       {"mvms", proxy, lower, "", "matrix-vector products on crossbars, executed"},
