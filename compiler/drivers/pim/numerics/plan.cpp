@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 
+#include "compiler/drivers/pim/numerics/emulate.hpp"
 #include "compiler/drivers/pim/numerics/formats.hpp"
 #include "compiler/drivers/pim/spatial/union_find.hpp"
 #include "compiler/drivers/pim/spatial/windows.hpp"
@@ -78,15 +79,18 @@ double balanced_code(const std::vector<Column>& columns) {
   return std::max(code, 1.0);
 }
 
-/// What the weights ask for; more where 16-bit codes would let the column's sum leave i32.
-std::vector<double> column_scales(const std::vector<Column>& columns, std::size_t terms, double input_code) {
+/// What the weights ask for; more where the column's sum could leave i32 otherwise: with 16-bit codes, or since a bias
+/// is large beside the weights. `biases`: by column, in units of the largest input; empty where there is none.
+std::vector<double> column_scales(const std::vector<Column>& columns, std::size_t terms, double input_code,
+                                  const std::vector<double>& biases) {
   // rounding adds half a code at most to each weight
   const double room = largest_sum / input_code - 0.5 * static_cast<double>(terms);
   std::vector<double> scales(columns.size(), 1.0);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].largest == 0) continue;
     scales[i] = columns[i].scale;
-    if (room > 0) scales[i] = std::max(scales[i], columns[i].sum / room);
+    const double bias = biases.empty() ? 0 : std::abs(biases[i]);
+    if (room > 0) scales[i] = std::max(scales[i], (columns[i].sum + bias) / room);
   }
   return scales;
 }
@@ -178,7 +182,13 @@ NumericsPlan plan_numerics(const ir::Graph& graph, const isa::Chip& chip, Numeri
     const auto data = ir::to_index(graph.nodes[n].inputs[static_cast<std::size_t>(contractions[n]->data_input)]);
     const double code =
         std::min(largest_code(plan.formats[data].type, chip.numerics.activation_bits), code_limit[unions.find(data)]);
-    plan.weight_scales[n] = column_scales(columns[n], contractions[n]->by_reduction.size(), code);
+    std::vector<double> biases;
+    if (const auto at = bias_input(graph, graph.nodes[n], columns[n].size())) {
+      const float* bias = graph.value(graph.nodes[n].inputs[*at]).constant->data<float>();
+      for (std::size_t i = 0; i < columns[n].size(); ++i)
+        biases.push_back(static_cast<double>(bias[i]) / (plan.formats[data].scale * code));
+    }
+    plan.weight_scales[n] = column_scales(columns[n], contractions[n]->by_reduction.size(), code, biases);
     if (numerics == Numerics::f32) std::fill(plan.weight_scales[n].begin(), plan.weight_scales[n].end(), 1.0);
   }
   return plan;
