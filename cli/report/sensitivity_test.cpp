@@ -218,6 +218,9 @@ const std::vector<Row>& rows() {
     };
     elsewhere("name", "the first line of every report (cli/report/report_test.cpp)");
     elsewhere("description", "the list of `pimento chips`");
+    for (const char* key :
+         {"cores_per_router", "tree_arity", "level", "virtual_channels", "virtual_channel_buffer", "routing"})
+      elsewhere(std::string("network.") + key, "times of messages (isa/cost/cost_test.cpp)");
     elsewhere("core.crossbar.adc.bits", "values of crossbars whose ADC is not ideal (validation/whole/adc_test.cpp)");
     elsewhere("core.crossbar.adc.range", "values of crossbars whose ADC is not ideal (validation/whole/adc_test.cpp)");
     elsewhere("core.crossbar.adc.ideal", "values of crossbars (validation/whole/adc_test.cpp)");

@@ -21,8 +21,9 @@ std::string another(const Key& key, const Chip& chip) {
       {"core.local_memory.width", "32 B"},     {"core.crossbar.cell_bits", "4"},
       {"core.crossbar.dac_bits", "2"},         {"numerics.weight_bits", "16"},
       {"core.crossbar.adc.per_crossbar", "2"}};
-  static const std::set<std::string> bound{"network.topology", "network.width",         "network.height", "cores",
-                                           "numerics.f32",     "global_memory.channels"};
+  static const std::set<std::string> bound{
+      "network.topology", "network.width",          "network.height",          "cores",
+      "numerics.f32",     "global_memory.channels", "network.cores_per_router"};
   if (bound.count(key.path)) return "";
   if (const auto at = chosen.find(key.path); at != chosen.end()) return at->second;
   if (key.kind.is_text) return "other";

@@ -48,12 +48,43 @@ std::optional<Finding> check_core(const Chip& chip) {
   return std::nullopt;
 }
 
-std::optional<Finding> check_mesh(const Chip& chip) {
+/// The cores that width, height and cores per router make room for.
+std::optional<Finding> check_shape(const Chip& chip) {
   const Network& network = chip.network;
-  if (std::int64_t{network.width} * network.height != chip.cores)
-    return Finding{"network.width",
-                   fmt::format("expected width * height to be {} ('cores'), got {} * {} = {}", chip.cores,
-                               network.width, network.height, std::int64_t{network.width} * network.height)};
+  const std::int64_t each = network.cores_per_router;
+  if (network.topology == "mesh" || network.topology == "torus") {
+    const std::int64_t routers = std::int64_t{network.width} * network.height;
+    const std::string per_router = each > 1 ? fmt::format(" * {} (cores_per_router)", each) : "";
+    if (routers * each != chip.cores)
+      return Finding{"network.width",
+                     fmt::format("expected width * height{} to be {} ('cores'), got {} * {}{} = {}", per_router,
+                                 chip.cores, network.width, network.height, per_router, routers * each)};
+  }
+  if (network.topology == "ring" && chip.cores % each != 0)
+    return Finding{"network.cores_per_router",
+                   fmt::format("expected a divisor of {} ('cores'), got {}", chip.cores, each)};
+  return std::nullopt;
+}
+
+/// A flit stays in a router for a cycle at least; a way round needs a second channel to be free of deadlock.
+std::optional<Finding> check_flits(const Chip& chip) {
+  const Network& network = chip.network;
+  if (network.level != NetworkLevel::flit) return std::nullopt;
+  if (network.router_cycles < 1)
+    return Finding{"network.router_latency",
+                   fmt::format("expected at least 1 cycle with network.level flit, got {}", network.router_cycles)};
+  if ((network.topology == "torus" || network.topology == "ring") && network.virtual_channels < 2)
+    return Finding{"network.virtual_channels",
+                   fmt::format("expected at least 2 on a {}, where one can deadlock, got {}", network.topology,
+                               network.virtual_channels)};
+  return std::nullopt;
+}
+
+std::optional<Finding> check_routers(const Chip& chip) {
+  if (auto finding = check_shape(chip)) return finding;
+  if (auto finding = check_flits(chip)) return finding;
+  if (chip.network.router_cycles + chip.network.link_cycles < 1)
+    return Finding{"network.link_latency", "expected router_latency and link_latency to be 1 cycle at least together"};
   const auto& attached = chip.global_memory.attached_to;
   if (attached.size() != static_cast<std::size_t>(chip.global_memory.channels))
     return Finding{"global_memory.attached_to",
@@ -98,7 +129,7 @@ std::optional<Finding> check_rules(const Chip& chip) {
 
 std::optional<Finding> check_across_keys(const Chip& chip) {
   if (auto finding = check_core(chip)) return finding;
-  if (auto finding = chip.network.topology == "mesh" ? check_mesh(chip) : check_table(chip)) return finding;
+  if (auto finding = chip.network.topology == "table" ? check_table(chip) : check_routers(chip)) return finding;
   if (auto finding = check_rules(chip)) return finding;
   if (chip.numerics.f32 && !has(chip.core.vector.types, ElementType::f32))
     return Finding{"numerics.f32", "expected f32 in core.vector.types, got a vector unit without it"};

@@ -96,9 +96,22 @@ struct Core {
   Clock clock;
 };
 
+/// What the network moves: whole messages that hold a link for one cycle per flit, or each flit by itself.
+enum class NetworkLevel : std::uint8_t { message, flit };
+
+/// Which shortest way a message may take through a mesh. The last two leave a router by the link with most room among
+/// those that a turn model allows.
+enum class Routing : std::uint8_t { xy, west_first, odd_even };
+
 struct Network {
-  std::string topology;                       ///< "mesh", "table", ... (registry of the simulator)
-  int width = 0, height = 0;                  ///< of a mesh: cores row-major
+  std::string topology;       ///< "mesh", "torus", "table", ... (registry of the simulator)
+  int width = 0, height = 0;  ///< of a mesh or torus: routers row-major
+  int cores_per_router = 1;   ///< of a mesh, torus or ring
+  int tree_arity = 0;         ///< of a tree: cores of a leaf, and children of each router above (cost)
+  NetworkLevel level = NetworkLevel::message;
+  int virtual_channels = 2;                   ///< flit level: of each link (cost)
+  int virtual_channel_buffer = 8;             ///< flit level: flits (cost)
+  Routing routing = Routing::xy;              ///< flit level
   Bytes flit = 0;                             ///< bytes that a link moves per network cycle (cost)
   Cycles router_cycles = 1, link_cycles = 1;  ///< network clock, per hop, head flit
   bool multicast = false;                     ///< legality: `mcast` exists

@@ -27,9 +27,18 @@ Kind element_types() {
 }
 
 bool is_mesh(const Chip& chip) { return chip.network.topology == "mesh"; }
+bool is_grid(const Chip& chip) { return is_mesh(chip) || chip.network.topology == "torus"; }
+bool is_grid_or_ring(const Chip& chip) { return is_grid(chip) || chip.network.topology == "ring"; }
+bool is_tree(const Chip& chip) { return chip.network.topology == "tree"; }
 bool is_table(const Chip& chip) { return chip.network.topology == "table"; }
+bool has_routers(const Chip& chip) { return !is_table(chip); }
+bool moves_flits(const Chip& chip) { return has_routers(chip) && chip.network.level == NetworkLevel::flit; }
 bool has_loops(const Chip& chip) { return chip.core.loops == LoopSupport::hardware; }
-constexpr const char* with_mesh = "with network.topology mesh";
+constexpr const char* with_grid = "with network.topology mesh or torus";
+constexpr const char* with_grid_or_ring = "with network.topology mesh, torus or ring";
+constexpr const char* with_tree = "with network.topology tree";
+constexpr const char* with_routers = "with any network.topology but table";
+constexpr const char* with_flits = "with network.level flit";
 constexpr const char* with_table = "with network.topology table";
 
 }  // namespace
@@ -131,17 +140,39 @@ void describe(Section<Core>& s) {
 void describe(Section<Network>& s) {
   using T = Network;
   s.key("clock", &T::clock, clock(), cost, "of links and routers; a frequency or a period").required();
-  s.key("topology", &T::topology, choice({"mesh", "table"}), cost,
-        "mesh: routers and links, x before y, contended; table: a latency per pair, not contended")
+  s.key(
+       "topology", &T::topology, choice({"mesh", "torus", "ring", "crossbar", "tree", "table"}), cost,
+       "mesh, torus (x before y), ring, tree: routers and links; crossbar: a link into each core, from all others; all "
+       "contended; table: a latency per pair, not contended")
       .required();
-  s.key("width", &T::width, count(1, 1024), cost, "columns of the mesh; cores stand row by row")
+  s.key("width", &T::width, count(1, 1024), cost, "columns of the mesh or torus; routers stand row by row")
       .required()
-      .only(with_mesh, is_mesh);
-  s.key("height", &T::height, count(1, 1024), cost, "rows of the mesh").required().only(with_mesh, is_mesh);
+      .only(with_grid, is_grid);
+  s.key("height", &T::height, count(1, 1024), cost, "rows of the mesh or torus").required().only(with_grid, is_grid);
+  s.key("cores_per_router", &T::cores_per_router, count(1, 64), cost, "cores at one router, with consecutive numbers")
+      .only(with_grid_or_ring, is_grid_or_ring);
+  s.key("tree_arity", &T::tree_arity, count(2, 1024), cost,
+        "cores at a router of the lowest row, and routers below each router of the rows above, up to one")
+      .required()
+      .only(with_tree, is_tree);
+  s.key("level", &T::level, choice({"message", "flit"}), cost,
+        "message: whole messages, each keeping a link for a cycle per flit; flit: input-queued routers with virtual "
+        "channels and credits")
+      .only(with_routers, has_routers);
+  s.key("virtual_channels", &T::virtual_channels, count(1, 64), cost, "of each link; a torus or ring needs two")
+      .only(with_flits, moves_flits);
+  s.key("virtual_channel_buffer", &T::virtual_channel_buffer, count(1, 4096), cost,
+        "flits that one virtual channel holds; fewer than the cycles of a credit's round trip slow a link down")
+      .only(with_flits, moves_flits);
+  s.key("routing", &T::routing, choice({"xy", "west_first", "odd_even"}), cost,
+        "xy: x, then y; the others adapt: of the shortest ways that the turn model allows, the link with most room")
+      .only("with network.topology mesh and network.level flit",
+            [](const Chip& chip) { return is_mesh(chip) && moves_flits(chip); });
   s.key("flit", &T::flit, width(), cost, "bytes that a link moves in one cycle").required();
   s.key("router_latency", &T::router_cycles, cycles("network"), cost, "head flit through one router")
-      .only(with_mesh, is_mesh);
-  s.key("link_latency", &T::link_cycles, cycles("network"), cost, "head flit over one link").only(with_mesh, is_mesh);
+      .only(with_routers, has_routers);
+  s.key("link_latency", &T::link_cycles, cycles("network"), cost, "head flit over one link")
+      .only(with_routers, has_routers);
   s.key("multicast", &T::multicast, flag(), legality, "one send may have several destinations");
   s.key("receive_buffer_messages", &T::receive_buffer_messages, count(0, 1024), cost,
         "messages held per pair of source and destination; 0: a send ends when its receive takes it");
@@ -153,7 +184,7 @@ void describe(Section<Network>& s) {
       .required()
       .only(with_table, is_table);
   s.key("hop_energy", &T::hop_energy_pj, energy(), physics, "one flit through one router and link")
-      .only(with_mesh, is_mesh);
+      .only(with_routers, has_routers);
 }
 
 void describe(Section<GlobalMemory>& s) {
@@ -164,9 +195,9 @@ void describe(Section<GlobalMemory>& s) {
   s.key("channels", &T::channels, count(1, 1024), cost, "accesses at once");
   s.key("read_latency", &T::read_latency_cycles, cycles("memory", 1), cost, "one read of `width` bytes");
   s.key("write_latency", &T::write_latency_cycles, cycles("memory", 1), cost, "one write of `width` bytes");
-  s.list("attached_to", &T::attached_to, count(0, 65535), cost, "the core beside which each channel joins the mesh")
+  s.list("attached_to", &T::attached_to, count(0, 65535), cost, "the core beside which each channel joins the network")
       .required()
-      .only(with_mesh, is_mesh);
+      .only(with_routers, has_routers);
   s.key("read_energy", &T::read_energy_pj, energy(), physics, "one read of `width` bytes");
   s.key("write_energy", &T::write_energy_pj, energy(), physics, "one write of `width` bytes");
 }

@@ -35,8 +35,9 @@ TEST_CASE("chip: what do unknown keys answer?") {
   CHECK(complaint(changed("  crossbars: 8", "  crossbars: 8\n  flit: 8 B")) ==
         "c.yaml:7:3: unknown key 'flit' in 'core'; there is 'network.flit'");
   CHECK(complaint(changed("  flit: 8 B", "  flit: 8 B\n  colour: red")) ==
-        "c.yaml:21:3: unknown key 'colour' in 'network'; known: clock, topology, width, height, flit, router_latency, "
-        "link_latency, multicast, receive_buffer_messages, handshake_latency, table, hop_energy");
+        "c.yaml:21:3: unknown key 'colour' in 'network'; known: clock, topology, width, height, cores_per_router, "
+        "tree_arity, level, virtual_channels, virtual_channel_buffer, routing, flit, router_latency, link_latency, "
+        "multicast, receive_buffer_messages, handshake_latency, table, hop_energy");
   CHECK(complaint(changed("rows: 128", "rows: {value: 128, sorce: x}")) ==
         "c.yaml:10:24: unknown key 'sorce' in 'core.crossbar.rows'; nearest: 'source'");
   CHECK(complaint(changed("rows: 128", "<<: 128")) ==
@@ -69,7 +70,8 @@ TEST_CASE("chip: what do wrong values answer?") {
   CHECK(complaint(changed("rows: 128", "rows: .inf")) ==
         "c.yaml:10:11: 'core.crossbar.rows': expected a whole number without unit, got '.inf'");
   CHECK(complaint(changed("topology: mesh", "topology: mash")) ==
-        "c.yaml:17:13: 'network.topology': expected one of: mesh, table, got 'mash'; nearest: 'mesh'");
+        "c.yaml:17:13: 'network.topology': expected one of: mesh, torus, ring, crossbar, tree, table, got 'mash'; "
+        "nearest: 'mesh'");
   CHECK(complaint(changed("flit: 8 B", "flit: 8 B\n  multicast: yes")) ==
         "c.yaml:21:14: 'network.multicast': expected one of: false, true, got 'yes'");
   CHECK(complaint(changed("[i8, i32]", "[i8, i33]")) ==
@@ -127,12 +129,15 @@ TEST_CASE("chip: what do missing keys answer?") {
       "c.yaml:10:5: missing key 'core.crossbar.adc.bits' (resolution; of no effect on values while `ideal`); expected "
       "a whole number in 1 .. 32");
   CHECK(complaint(changed("  topology: mesh\n", "")) ==
-        "c.yaml:16:3: missing key 'network.topology' (mesh: routers and links, x before y, contended; table: a latency "
-        "per pair, not contended); expected one of: mesh, table");
-  CHECK(
-      complaint(changed("  width: 2\n", "")) ==
-      "c.yaml:16:3: missing key 'network.width' (columns of the mesh; cores stand row by row); expected a whole number "
-      "in 1 .. 1024");
+        "c.yaml:16:3: missing key 'network.topology' (mesh, torus (x before y), ring, tree: routers and links; "
+        "crossbar: a "
+        "link into each core, from all others; all contended; table: a latency per pair, not contended); expected one "
+        "of: "
+        "mesh, torus, ring, crossbar, tree, table");
+  CHECK(complaint(changed("  width: 2\n", "")) ==
+        "c.yaml:16:3: missing key 'network.width' (columns of the mesh or torus; routers stand row by row); expected a "
+        "whole number "
+        "in 1 .. 1024");
   CHECK(complaint("name: x\n") ==
         "c.yaml:1:1: missing key 'cores' (cores of the chip); expected a whole number in 1 .. 65536");
 }
@@ -141,7 +146,9 @@ TEST_CASE("chip: what do keys without effect answer?") {
   CHECK(complaint(changed("flit: 8 B", "flit: 8 B\n  table: [[0]]")) ==
         "c.yaml:21:3: 'network.table': given but not used; it applies only with network.topology table");
   CHECK(complaint(changed("topology: mesh", "topology: table")) ==
-        "c.yaml:18:3: 'network.width': given but not used; it applies only with network.topology mesh");
+        "c.yaml:18:3: 'network.width': given but not used; it applies only with network.topology mesh or torus");
+  CHECK(complaint(changed("flit: 8 B", "flit: 8 B\n  virtual_channels: 3")) ==
+        "c.yaml:21:3: 'network.virtual_channels': given but not used; it applies only with network.level flit");
   CHECK(complaint(changed("crossbars: 8", "crossbars: 8\n  loops: none\n  loop_depth: 2")) ==
         "c.yaml:8:3: 'core.loop_depth': given but not used; it applies only with core.loops hardware");
 }
@@ -149,6 +156,25 @@ TEST_CASE("chip: what do keys without effect answer?") {
 TEST_CASE("chip: what do rules between keys answer?") {
   CHECK(complaint(changed("cores: 4", "cores: 8")) ==
         "c.yaml:18:3: 'network.width': expected width * height to be 8 ('cores'), got 2 * 2 = 4");
+  CHECK(complaint(changed("height: 2", "height: 2\n  cores_per_router: 2")) ==
+        "c.yaml:18:3: 'network.width': expected width * height * 2 (cores_per_router) to be 4 ('cores'), got 2 * 2 * 2 "
+        "(cores_per_router) = 8");
+  const auto without_size = [](const std::string& topology) {
+    return changed("  topology: mesh\n  width: 2\n  height: 2\n", "  topology: " + topology + "\n");
+  };
+  CHECK(complaint(without_size("ring\n  cores_per_router: 3")) ==
+        "c.yaml:18:3: 'network.cores_per_router': expected a divisor of 4 ('cores'), got 3");
+  CHECK(complaint(without_size("ring\n  level: flit\n  virtual_channels: 1")) ==
+        "c.yaml:19:3: 'network.virtual_channels': expected at least 2 on a ring, where one can deadlock, got 1");
+  CHECK(complaint(without_size("crossbar\n  level: flit\n  router_latency: 0 cycles")) ==
+        "c.yaml:19:3: 'network.router_latency': expected at least 1 cycle with network.level flit, got 0");
+  CHECK(
+      complaint(without_size("crossbar\n  link_latency: 0 cycles\n  router_latency: 0 cycles")) ==
+      "c.yaml:18:3: 'network.link_latency': expected router_latency and link_latency to be 1 cycle at least together");
+  CHECK(complaint(without_size("tree")) ==
+        "c.yaml:16:3: missing key 'network.tree_arity' (cores at a router of the lowest row, and routers below each "
+        "router "
+        "of the rows above, up to one); expected a whole number in 2 .. 1024");
   CHECK(complaint(changed("rows: 128", "rows: 128\n    rows_active: 129")) ==
         "c.yaml:11:5: 'core.crossbar.rows_active': expected at most 128 (core.crossbar.rows), got 129");
   CHECK(complaint(changed("cell_bits: 2", "cell_bits: 9")) ==

@@ -1,7 +1,6 @@
 #include "isa/cost/cost.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "isa/cost/operands.hpp"
 #include "isa/support/error.hpp"
@@ -97,17 +96,6 @@ Cycles compute(const Chip& chip, const Instruction& i) {
   return 0;
 }
 
-const std::vector<Cycles>& table_row(const Chip& chip, CoreId source) {
-  PIMENTO_CHECK(chip.network.table && source < chip.network.table->size(),
-                "chip '" + chip.name + "': no network table");
-  return (*chip.network.table)[source];
-}
-
-CoreId node_of(const Chip& chip, CoreId position) {
-  if (position < static_cast<CoreId>(chip.cores)) return position;
-  return chip.global_memory.attached_to.empty() ? 0 : chip.global_memory.attached_to.front();
-}
-
 Femtoseconds to_fs(Cycles cycles, const Clock& clock) { return cycles * clock.period_fs; }
 Cycles in_core_cycles(const Chip& chip, Femtoseconds time) { return ceil_div(time, chip.core.clock.period_fs); }
 
@@ -170,44 +158,6 @@ Duration program(const Chip& chip, const TileShape& tile) {
 
 Duration local(const Chip& chip, const Instruction& i) {
   return with_rules(chip, i, with_accesses(chip, accesses(chip, i), compute(chip, i)));
-}
-
-std::int64_t flits(const Chip& chip, Bytes bytes) {
-  return std::max<std::int64_t>(1, ceil_div(bytes, std::max<Bytes>(chip.network.flit, 1)));
-}
-
-int hops(const Chip& chip, CoreId source, CoreId destination) {
-  const auto& n = chip.network;
-  if (n.topology == "table" || n.width <= 0) return source == destination ? 0 : 1;
-  const auto w = static_cast<CoreId>(n.width);
-  const CoreId a = node_of(chip, source), b = node_of(chip, destination);
-  const auto apart = [](CoreId p, CoreId q) { return static_cast<int>(p > q ? p - q : q - p); };
-  return apart(a % w, b % w) + apart(a / w, b / w);
-}
-
-std::int64_t way(const Chip& chip, CoreId source, CoreId destination) {
-  if (chip.network.topology != "table") return hops(chip, source, destination);
-  const Cycles there = table_row(chip, source).at(destination);
-  if (!chip.rules.request_and_grant) return there;
-  return there << 31 | table_row(chip, destination).at(source);  // the grant comes back; both are below 2^31
-}
-
-Cycles message_network_cycles(const Chip& chip, CoreId source, CoreId destination, Bytes bytes) {
-  const auto& n = chip.network;
-  if (n.topology == "table")
-    return n.handshake_cycles + table_cycles(table_row(chip, source).at(destination), flits(chip, bytes));
-  const int far = hops(chip, source, destination);
-  return n.handshake_cycles + (far + 1) * n.router_cycles + far * n.link_cycles + flits(chip, bytes);
-}
-
-Cycles credit_network_cycles(const Chip& chip, CoreId source, CoreId destination) {
-  return message_network_cycles(chip, destination, source, 1) - chip.network.handshake_cycles;
-}
-
-Cycles request_and_grant_cycles(const Chip& chip, CoreId source, CoreId destination) {
-  if (!chip.rules.request_and_grant) return 0;
-  return message_network_cycles(chip, source, destination, 1) + message_network_cycles(chip, destination, source, 1) -
-         2 * chip.network.handshake_cycles;
 }
 
 Cycles message_cycles(const Chip& chip, CoreId source, CoreId destination, Bytes bytes) {
@@ -368,6 +318,10 @@ const std::vector<std::string>& schedule_keys() {
                                                 "network.topology",
                                                 "network.width",
                                                 "network.height",
+                                                "network.cores_per_router",
+                                                "network.tree_arity",
+                                                "network.level",
+                                                "network.virtual_channel_buffer",
                                                 "network.flit",
                                                 "network.router_latency",
                                                 "network.link_latency",

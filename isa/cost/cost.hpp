@@ -35,14 +35,20 @@ Duration program(const Chip& chip, const TileShape& tile);
 Duration local(const Chip& chip, const Instruction& instruction);
 
 /// Network cycles (network clock) of one message without contention, from the end of the source's read to the start of
-/// the destination's write, at least 1. mesh: handshake + (hops + 1) * router + hops * link + flits;
+/// the destination's write, at least 1. table: below; all others: handshake + (hops + 1) * router + hops * link + flits
+/// + at flit level, floor((flits - 1) / buffer) * max(0, link + router + max(link, 1) - buffer), link being 0 when
+/// there is no hop: the waits for credits where a virtual channel holds fewer flits than a credit's round trip takes.
 /// table: handshake + flits * table[source][destination]. A position of `chip.cores` is the global memory (channel 0).
 Cycles message_network_cycles(const Chip& chip, CoreId source, CoreId destination, Bytes bytes);
 /// Its part on a `table` network without the handshake, from the pair's cycles per flit.
 constexpr Cycles table_cycles(Cycles per_flit, std::int64_t flits) {
   return per_flit * flits > 1 ? per_flit * flits : 1;
 }
+/// Links on the way: mesh: |dx| + |dy|; torus, ring: in each direction the shorter way round; crossbar: 1; tree: up to
+/// the first common router and down; always 0 between places at one router.
 int hops(const Chip& chip, CoreId source, CoreId destination);
+/// The router of a core (of `chip.cores`: of the global memory's first channel); of a tree, the lowest one.
+CoreId router_of(const Chip& chip, CoreId position);
 /// What the time of a message depends on besides its size: the hops, or the table's cycles per flit.
 std::int64_t way(const Chip& chip, CoreId source, CoreId destination);
 /// Network cycles of request and grant before a message, where the chip has them.

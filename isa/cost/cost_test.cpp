@@ -117,6 +117,50 @@ TEST_CASE("cost: what does a message take over an idle mesh?") {
   CHECK(cost::credit_network_cycles(c, 0, 9) == 3 + 2 + 1);
 }
 
+TEST_CASE("cost: how far apart are cores on each topology?") {
+  Chip c = documented_chip();  // 64 cores, 8 x 8
+  const auto far = [&](CoreId a, CoreId b) {
+    CHECK(cost::hops(c, a, b) == cost::hops(c, b, a));
+    return cost::hops(c, a, b);
+  };
+  CHECK(far(0, 63) == 14);
+  CHECK(far(9, 9) == 0);
+  c.network.topology = "torus";
+  CHECK(far(0, 63) == 2);
+  CHECK(far(0, 36) == 4 + 4);
+  c.network.width = 4, c.network.height = 4, c.network.cores_per_router = 4;
+  CHECK(far(0, 3) == 0);
+  CHECK(far(3, 4) == 1);
+  CHECK(far(0, 63) == 2);
+  c.network.topology = "ring";
+  CHECK(far(0, 63) == 1);
+  CHECK(far(0, 33) == 8);
+  c.network.cores_per_router = 1;
+  CHECK(far(0, 32) == 32);
+  c.network.topology = "crossbar";
+  CHECK(far(0, 63) == 1);
+  c.network.topology = "tree";
+  c.network.tree_arity = 4;
+  CHECK(far(0, 3) == 0);
+  CHECK(far(3, 4) == 2);
+  CHECK(far(15, 16) == 4);
+  c.network.tree_arity = 2;
+  CHECK(far(31, 32) == 10);
+}
+
+TEST_CASE("cost: what do flits wait when a virtual channel holds fewer than a credit's round trip takes?") {
+  Chip c = documented_chip();
+  c.network.level = NetworkLevel::flit;
+  c.network.virtual_channel_buffer = 3;  // router, link, credit: one cycle each
+  CHECK(cost::message_network_cycles(c, 0, 9, 640) == 3 + 2 + 80);
+  c.network.virtual_channel_buffer = 2;  // one wait before every second flit
+  CHECK(cost::message_network_cycles(c, 0, 9, 640) == 3 + 2 + 80 + 39);
+  c.network.virtual_channel_buffer = 1;  // two before every flit
+  CHECK(cost::message_network_cycles(c, 0, 9, 640) == 3 + 2 + 80 + 2 * 79);
+  c.network.link_cycles = 4;
+  CHECK(cost::message_network_cycles(c, 0, 9, 640) == 3 + 8 + 80 + 8 * 79);
+}
+
 TEST_CASE("cost: what does a store take on the published chip?") {
   Chip c = documented_chip();
   c.network.topology = "table";

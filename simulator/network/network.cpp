@@ -29,6 +29,8 @@ bool register_topology(const Topology& topology) {
 }
 
 std::unique_ptr<Network> make_network(const NetworkContext& context) {
+  if (context.chip.network.topology != "table" && context.chip.network.level == isa::NetworkLevel::flit)
+    throw UserError(fmt::format("chip '{}': network.level flit is not simulated", context.chip.name));
   std::vector<std::string> names;
   for (const Topology& each : topologies()) {
     if (each.name == context.chip.network.topology) return each.make(context);

@@ -113,7 +113,7 @@ class Hardware {
     return to_core_cycles(chip_, static_cast<double>(served) / g.channels, g.clock);
   }
   Cycles links() const {
-    if (chip_.network.topology != "mesh") return 0;
+    if (chip_.network.topology == "table") return 0;
     const std::int64_t most = std::max(input_bytes(), output_bytes());
     const auto flits = static_cast<double>(ceil_div(most, chip_.network.flit));
     return to_core_cycles(chip_, flits / chip_.global_memory.channels, chip_.network.clock);
