@@ -14,8 +14,14 @@ namespace pimento::ops {
 
 namespace {
 
+struct KnownForm {
+  const OpDef* op;
+  const OnnxForm* form;
+};
 struct Entries {
   std::map<std::string, std::unique_ptr<const OpDef>, std::less<>> ops;
+  /// By ONNX domain and name; ordered by the operators' names, since registrations come in any order.
+  std::map<std::string, std::map<std::string, std::vector<KnownForm>, std::less<>>, std::less<>> forms;
   std::map<std::string, Refusal, std::less<>> refusals;  // by "domain:name"
   std::vector<std::string> twice;
 };
@@ -35,8 +41,17 @@ std::string key(std::string_view domain, std::string_view name) { return fmt::fo
 
 Registration::Registration(OpDef op) {
   auto& e = entries();
-  auto name = op.name;
-  if (!e.ops.emplace(name, std::make_unique<const OpDef>(std::move(op))).second) e.twice.push_back(name);
+  const std::string name = op.name;
+  const auto [entry, fresh] = e.ops.emplace(name, std::make_unique<const OpDef>(std::move(op)));
+  if (!fresh) {
+    e.twice.push_back(name);
+    return;
+  }
+  for (const OnnxForm& form : entry->second->onnx) {
+    auto& known = e.forms[form.domain][form.name];
+    const auto after = [](const std::string& op_name, const KnownForm& k) { return op_name < k.op->name; };
+    known.insert(std::upper_bound(known.begin(), known.end(), name, after), {entry->second.get(), &form});
+  }
 }
 Registration::Registration(Refusal refusal) {
   auto& e = entries();
@@ -66,22 +81,22 @@ std::vector<const OpDef*> all() {
 
 OnnxMatch find_onnx(std::string_view domain, std::string_view onnx_name, int opset) {
   domain = plain_domain(domain);
+  const auto& e = checked_entries();
+  const auto in_domain = e.forms.find(domain);
   std::string versions;
-  std::vector<std::string> names;
-  for (const OpDef* op : all()) {
-    for (const auto& form : op->onnx) {
-      if (form.domain != domain) continue;
-      names.push_back(form.name);
-      if (form.name != onnx_name) continue;
-      if (form.since <= opset && (form.until == 0 || opset <= form.until)) return {op, &form, ""};
-      versions += fmt::format("{}{}", versions.empty() ? "" : ", ", form.since);
-      if (form.until != 0) versions += fmt::format("-{}", form.until);
-    }
-  }
+  if (in_domain != e.forms.end())
+    if (const auto known = in_domain->second.find(onnx_name); known != in_domain->second.end())
+      for (const auto& [op, form] : known->second) {
+        if (form->since <= opset && (form->until == 0 || opset <= form->until)) return {op, form, ""};
+        versions += fmt::format("{}{}", versions.empty() ? "" : ", ", form->since);
+        if (form->until != 0) versions += fmt::format("-{}", form->until);
+      }
   if (!versions.empty()) return {nullptr, nullptr, fmt::format("known in opset {}, not in opset {}", versions, opset)};
-  const auto& refused = checked_entries().refusals;
-  if (const auto it = refused.find(key(domain, onnx_name)); it != refused.end())
+  if (const auto it = e.refusals.find(key(domain, onnx_name)); it != e.refusals.end())
     return {nullptr, nullptr, it->second.reason};
+  std::vector<std::string> names;
+  if (in_domain != e.forms.end())
+    for (const auto& [name, known] : in_domain->second) names.push_back(name);
   const auto near = nearest(onnx_name, names);
   return {nullptr, nullptr, near.empty() ? "unknown operator" : fmt::format("unknown operator; nearest: '{}'", near)};
 }
