@@ -108,21 +108,74 @@ std::string disagreement(const isa::Program& program, const isa::Chip& chip, std
   return text;
 }
 
+namespace {
+
+/// One of a few networks for four cores.
+void set_network(isa::Chip& chip, std::uint64_t n) {
+  isa::Network& network = chip.network;
+  const auto shape = [&](const char* topology, int width = 0, int height = 0) {
+    network.topology = topology;
+    network.width = width;
+    network.height = height;
+  };
+  const auto flits = [&](int channels, int buffer) {
+    network.level = isa::NetworkLevel::flit;
+    network.virtual_channels = channels;
+    network.virtual_channel_buffer = buffer;
+  };
+  switch (n % 12) {
+    case 0:
+      return;  // a mesh of 2 x 2
+    case 1: {
+      shape("table");
+      std::vector<std::vector<Cycles>> table(5, std::vector<Cycles>(5));
+      for (std::size_t s = 0; s < 5; ++s)
+        for (std::size_t d = 0; d < 5; ++d) table[s][d] = static_cast<Cycles>(1 + (s * 3 + d * 5) % 7);
+      network.table = std::make_shared<std::vector<std::vector<Cycles>>>(table);
+      chip.global_memory.attached_to.clear();
+      return;
+    }
+    case 2:
+      return shape("torus", 4, 1);
+    case 3:
+      return shape("ring");
+    case 4:
+      return shape("crossbar");
+    case 5:
+      network.tree_arity = 2;
+      return shape("tree");
+    case 6:
+      network.cores_per_router = 2;
+      return shape("mesh", 1, 2);
+    case 7:
+      network.routing = isa::Routing::odd_even;
+      return flits(1, 4);
+    case 8:
+      shape("torus", 2, 2);
+      return flits(2, 1);
+    case 9:
+      shape("ring");
+      return flits(3, 8);
+    case 10:
+      shape("crossbar");
+      return flits(2, 2);
+    default:
+      network.tree_arity = 3;
+      shape("tree");
+      return flits(1, 1);
+  }
+}
+
+}  // namespace
+
 isa::Chip family_chip(std::uint64_t n) {
   isa::Chip chip = isa::load_chip("tiny-4");
   const int windows[] = {1, 4, 64}, buffers[] = {0, 1, 8};
   chip.core.window = windows[n % 3];
   chip.core.local_memory.ports = static_cast<int>(1 + n / 3 % 2);
   chip.network.receive_buffer_messages = buffers[n / 6 % 3];
-  if (n / 18 % 2 == 1) {
-    chip.network.topology = "table";
-    std::vector<std::vector<Cycles>> table(5, std::vector<Cycles>(5));
-    for (std::size_t s = 0; s < 5; ++s)
-      for (std::size_t d = 0; d < 5; ++d) table[s][d] = static_cast<Cycles>(1 + (s * 3 + d * 5) % 7);
-    chip.network.table = std::make_shared<std::vector<std::vector<Cycles>>>(table);
-    chip.global_memory.attached_to.clear();
-  }
-  if (n / 36 % 2 == 1) {
+  set_network(chip, n / 18);
+  if (n % 7 < 3) {
     chip.network.clock.period_fs = 1'500'000;
     chip.global_memory.clock.period_fs = 700'000;
     chip.network.handshake_cycles = 0;

@@ -115,6 +115,7 @@ void Chip::try_send(LockCore& core, CoreId id, Cycles now) {
     case Kind::multicast: {
       m->tag = i.tag;
       m->bytes = x->cost->bytes;
+      m->multicast = x->cost->kind == Kind::multicast;
       m->destinations = x->cost->kind == Kind::send ? std::vector<Endpoint>{i.target} : program.core_sets[i.target];
       if (!may_send(*x, id, m->destinations, now)) return;
       x->moving = clocks.network_to_core(now);

@@ -17,6 +17,7 @@
 #include "simulator/core/core.hpp"
 #include "simulator/core/executor.hpp"
 #include "simulator/memory/global_memory.hpp"
+#include "simulator/network/flit_level.hpp"
 #include "simulator/network/mailbox.hpp"
 #include "simulator/network/routes.hpp"
 #include "simulator/observe/wait_for.hpp"
@@ -27,6 +28,7 @@ struct Message {
   enum class Cargo : std::uint8_t { data, request, answer, event } cargo = Cargo::data;
   Endpoint source = 0;
   std::vector<Endpoint> destinations;
+  bool multicast = false;
   std::uint32_t sequence = 0;
   std::int64_t flits = 1;
   Bytes bytes = 0;
@@ -39,16 +41,17 @@ struct Message {
 };
 using MessagePtr = std::shared_ptr<Message>;
 
-/// A mesh or a table, one network cycle at a time.
-class Net {
+/// Any network, one network cycle at a time; at flit level the same one as the fast machine's, which is so anyway.
+class Net final : public FlightSink {
  public:
   using Arrived = std::function<void(const MessagePtr&, Endpoint, Cycles)>;
   Net(const isa::Chip& chip, Arrived arrived);
+  ~Net() override;
   /// Returns when the source is free.
   Cycles launch(const MessagePtr& message, Cycles start);
   void cycle(Cycles now);
-  bool idle() const { return heads_.empty(); }
-  std::int64_t flit_hops() const { return flit_hops_; }
+  bool idle() const;
+  std::int64_t flit_hops() const;
   std::vector<LinkResult> links() const;
 
  private:
@@ -61,10 +64,13 @@ class Net {
     MessagePtr message;
   };
   void enter(const MessagePtr& message, std::uint32_t router, Cycles time, std::vector<Endpoint> destinations);
+  void arrived(const Flight& flight, Endpoint destination, Cycles time) override;
 
   const isa::Chip& chip_;
   Arrived arrived_;
-  std::optional<MeshRoutes> routes_;
+  std::unique_ptr<Routes> routes_;      ///< none: a table
+  std::unique_ptr<FlitFabric> fabric_;  ///< at flit level
+  std::vector<MessagePtr> aloft_;       ///< on it, by token
   std::vector<Head> heads_;
   std::vector<Cycles> free_;
   std::map<std::string, LinkResult> traffic_;

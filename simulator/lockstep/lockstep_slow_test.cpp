@@ -12,7 +12,7 @@ TEST_CASE("lockstep: do 1000 random programs agree over all that a chip may set?
   for (std::uint64_t seed = 1000; seed < 2000; ++seed) {
     isa::Random random(seed);
     const auto pick = [&](std::int64_t low, std::int64_t high) { return random.between(low, high); };
-    isa::Chip chip = family_chip(static_cast<std::uint64_t>(pick(0, 71)));
+    isa::Chip chip = family_chip(static_cast<std::uint64_t>(pick(0, 215)));
     chip.core.window = static_cast<int>(pick(1, 12));
     chip.core.local_memory.ports = static_cast<int>(pick(1, 3));
     chip.core.local_memory.banks = static_cast<int>(pick(1, 4));
@@ -23,8 +23,11 @@ TEST_CASE("lockstep: do 1000 random programs agree over all that a chip may set?
     chip.core.scalar.latency_cycles = pick(1, 3);
     chip.network.receive_buffer_messages = static_cast<int>(pick(0, 3));
     chip.network.handshake_cycles = pick(0, 3);
-    chip.network.router_cycles = pick(0, 3);
+    chip.network.router_cycles = pick(chip.network.level == isa::NetworkLevel::flit ? 1 : 0, 3);
     chip.network.link_cycles = pick(1, 2);
+    chip.network.virtual_channels = static_cast<int>(pick(2, 4));
+    chip.network.virtual_channel_buffer = static_cast<int>(pick(1, 9));
+    chip.network.routing = static_cast<isa::Routing>(pick(0, 2));
     chip.network.flit = Bytes{1} << pick(1, 5);
     chip.network.clock.period_fs = pick(1, 4) * 400'000;
     chip.global_memory.clock.period_fs = pick(1, 4) * 300'000;

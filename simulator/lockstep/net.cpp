@@ -3,18 +3,17 @@
 #include <algorithm>
 
 #include "isa/cost/cost.hpp"
-#include "isa/support/error.hpp"
 #include "simulator/lockstep/lockstep.hpp"
 
 namespace pimento::sim::lockstep {
 
-Net::Net(const isa::Chip& chip, Arrived arrived) : chip_(chip), arrived_(std::move(arrived)) {
-  if (chip.network.topology == "table") return;
-  if (chip.network.topology != "mesh")
-    throw UserError(fmt::format("lock-step knows the networks 'mesh' and 'table', not '{}'", chip.network.topology));
-  routes_.emplace(chip);
+Net::Net(const isa::Chip& chip, Arrived arrived)
+    : chip_(chip), arrived_(std::move(arrived)), routes_(make_routes(chip)) {
+  if (!routes_) return;
   free_.resize(routes_->count(), 0);
+  if (chip.network.level == isa::NetworkLevel::flit) fabric_ = std::make_unique<FlitFabric>(chip, *routes_, *this);
 }
+Net::~Net() = default;
 
 Cycles Net::launch(const MessagePtr& message, Cycles start) {
   message->left = static_cast<int>(message->destinations.size());
@@ -36,6 +35,16 @@ Cycles Net::launch(const MessagePtr& message, Cycles start) {
     }
     return last;
   }
+  if (fabric_) {
+    const auto token = static_cast<std::uint32_t>(aloft_.size());
+    aloft_.push_back(message);
+    // set 0: a multicast, whatever the number of its destinations
+    const std::int32_t set = message->multicast ? 0 : -1;
+    fabric_->launch({message->source, message->destinations.empty() ? 0 : message->destinations.front(), set,
+                     message->bytes, start, message->sequence, token},
+                    message->destinations);
+    return start + message->flits;
+  }
   const std::uint32_t router = routes_->router_of(message->source);
   if (routes_->is_core(message->source))
     enter(message, router, start, message->destinations);
@@ -50,7 +59,18 @@ void Net::enter(const MessagePtr& message, std::uint32_t router, Cycles time, st
                       std::move(branch.destinations), message});
 }
 
+void Net::arrived(const Flight& flight, Endpoint destination, Cycles time) {
+  arrived_(aloft_[flight.token], destination, time);
+}
+
+bool Net::idle() const { return fabric_ ? fabric_->next() == FlitFabric::never : heads_.empty(); }
+std::int64_t Net::flit_hops() const { return fabric_ ? fabric_->flit_hops() : flit_hops_; }
+
 void Net::cycle(Cycles now) {
+  if (fabric_) {
+    while (fabric_->next() != FlitFabric::never && fabric_->next() <= now) fabric_->cycle();
+    return;
+  }
   // Each free resource takes the head that came first; of those that came together, the lower source, then sequence.
   for (bool again = true; again;) {
     again = false;
@@ -88,6 +108,7 @@ void Net::cycle(Cycles now) {
 }
 
 std::vector<LinkResult> Net::links() const {
+  if (fabric_) return traffic_of_links(chip_, *routes_, fabric_->traffic());
   std::vector<LinkResult> all;
   for (const auto& [key, link] : traffic_) all.push_back(link);
   return all;

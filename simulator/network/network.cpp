@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "isa/support/error.hpp"
+#include "simulator/network/routes.hpp"
 
 namespace pimento::sim {
 namespace {
@@ -28,16 +29,38 @@ bool register_topology(const Topology& topology) {
   return true;
 }
 
-std::unique_ptr<Network> make_network(const NetworkContext& context) {
-  if (context.chip.network.topology != "table" && context.chip.network.level == isa::NetworkLevel::flit)
-    throw UserError(fmt::format("chip '{}': network.level flit is not simulated", context.chip.name));
+namespace {
+
+const Topology& topology_of(const isa::Chip& chip) {
   std::vector<std::string> names;
   for (const Topology& each : topologies()) {
-    if (each.name == context.chip.network.topology) return each.make(context);
+    if (each.name == chip.network.topology) return each;
     names.emplace_back(each.name);
   }
-  throw UserError(fmt::format("chip '{}': unknown network topology '{}'{}", context.chip.name,
-                              context.chip.network.topology, suggestion(context.chip.network.topology, names)));
+  throw UserError(fmt::format("chip '{}': unknown network topology '{}'{}", chip.name, chip.network.topology,
+                              suggestion(chip.network.topology, names)));
+}
+
+}  // namespace
+
+std::unique_ptr<Routes> make_routes(const isa::Chip& chip) {
+  const Topology& topology = topology_of(chip);
+  return topology.routes == nullptr ? nullptr : topology.routes(chip);
+}
+
+std::unique_ptr<Network> make_network(const NetworkContext& context) {
+  auto routes = make_routes(context.chip);
+  if (!routes) return topology_of(context.chip).make(context);
+  if (context.chip.network.level == isa::NetworkLevel::flit) return make_flit_network(context, std::move(routes));
+  return make_message_network(context, std::move(routes));
+}
+
+std::vector<LinkResult> traffic_of_links(const isa::Chip& chip, const Routes& routes,
+                                         const std::vector<std::int64_t>& flits) {
+  std::vector<LinkResult> used;
+  for (Resource r = 0; r < routes.links(); ++r)
+    if (flits[r] > 0) used.push_back({routes.name(r), wire_bytes(chip, flits[r]), flits[r]});
+  return used;
 }
 
 }  // namespace pimento::sim

@@ -64,6 +64,8 @@ class Network {
   /// For networks without contention: what may be carried without a flight. Lives as long as the network.
   virtual PrivateWay* way(CoreId, CoreId) { return nullptr; }
   virtual std::vector<LinkResult> links() const = 0;
+  /// Flits by resource of `make_routes`; null without routers.
+  virtual const std::vector<std::int64_t>* flits_by_resource() const { return nullptr; }
   /// Flits times hops so far: what `hop_energy` counts.
   virtual std::int64_t flit_hops() const = 0;
 };
@@ -77,14 +79,25 @@ struct NetworkContext {
   std::function<void(const std::function<void()>&)> guard;
 };
 
+class Routes;
+/// One of two: a network of routers is its ways, carried by messages or by flits; any other is made as a whole.
 struct Topology {
   std::string_view name, text;
-  std::unique_ptr<Network> (*make)(const NetworkContext&);
+  std::unique_ptr<Routes> (*routes)(const isa::Chip&) = nullptr;
+  std::unique_ptr<Network> (*make)(const NetworkContext&) = nullptr;
 };
 /// All topologies by name; registering a name twice is a fault of ours.
 const std::vector<Topology>& topologies();
 bool register_topology(const Topology& topology);
 /// Throws UserError for a topology that nobody registered.
 std::unique_ptr<Network> make_network(const NetworkContext& context);
+/// Null for a topology without routers. Throws UserError as `make_network` does.
+std::unique_ptr<Routes> make_routes(const isa::Chip& chip);
+
+std::unique_ptr<Network> make_message_network(const NetworkContext& context, std::unique_ptr<Routes> routes);
+std::unique_ptr<Network> make_flit_network(const NetworkContext& context, std::unique_ptr<Routes> routes);
+/// Those that carried anything, of flits by resource: each keeps its link for a cycle.
+std::vector<LinkResult> traffic_of_links(const isa::Chip& chip, const Routes& routes,
+                                         const std::vector<std::int64_t>& flits);
 
 }  // namespace pimento::sim

@@ -1,7 +1,7 @@
 #pragma once
-// The resources of a mesh and the way through them. Routers stand row-major; a message goes along x first, then along
-// y. Each router owns four outgoing links; each core has an ejection port at its router, each memory channel an
-// injection and an ejection port. Run-ahead and lock-step share this description, not the machinery that uses it.
+// The resources of a network of routers and the ways through it, a file per topology. Resources are numbered: the
+// directed links, an ejection port for each core and each memory channel, an injection port for each channel. Run-ahead
+// and lock-step share this description, not the machinery that uses it.
 #include <string>
 #include <vector>
 
@@ -12,18 +12,27 @@ namespace pimento::sim {
 
 using Resource = std::uint32_t;
 
-class MeshRoutes {
+class Routes {
  public:
-  explicit MeshRoutes(const isa::Chip& chip);
+  virtual ~Routes() = default;
 
-  std::uint32_t router_of(Endpoint endpoint) const;
+  std::uint32_t router_of(Endpoint endpoint) const { return router_of_[endpoint]; }
   bool is_core(Endpoint endpoint) const { return endpoint < cores_; }
-  Resource count() const;
-  Resource ejection(Endpoint endpoint) const;
+  Endpoint endpoints() const { return cores_ + channels_; }
+  Resource count() const { return links_ + cores_ + 2 * channels_; }
+  Resource links() const { return links_; }
+  bool is_link(Resource resource) const { return resource < links_; }
+  Resource ejection(Endpoint endpoint) const { return links_ + endpoint; }
   /// Of a memory channel.
-  Resource injection(Endpoint channel) const;
-  bool is_link(Resource resource) const { return resource < routers_ * 4; }
+  Resource injection(Endpoint channel) const { return links_ + channel + channels_; }
   std::string name(Resource resource) const;
+
+  /// What leads from a router to a destination: a link, or its ejection port. `next` becomes the router behind a link
+  /// and is unchanged at an ejection port.
+  Resource step(std::uint32_t router, Endpoint destination, std::uint32_t& next) const {
+    const std::uint32_t to = router_of(destination);
+    return to == router ? ejection(destination) : leave(router, to, next);
+  }
 
   /// Destinations that leave a router through the same resource, in the order of the resources.
   struct Branch {
@@ -32,12 +41,56 @@ class MeshRoutes {
     std::vector<Endpoint> destinations;  ///< of an ejection port: one
   };
   std::vector<Branch> branches(std::uint32_t router, const std::vector<Endpoint>& destinations) const;
-  /// The same for one destination, without a list. `next` is unchanged at an ejection port.
-  Resource step(std::uint32_t router, Endpoint destination, std::uint32_t& next) const;
+
+  /// A link and the router behind it.
+  struct Way {
+    Resource link;
+    std::uint32_t next;
+  };
+  /// Flit level: the links by which a message from router `source` to router `to` may leave `router`; no cycle of waits
+  /// can come of taking any of them.
+  virtual void ways(std::uint32_t source, std::uint32_t router, std::uint32_t to, std::vector<Way>& found) const;
+  /// Flit level: into how many classes the virtual channels of a link fall, and to which one a message belongs that
+  /// leaves `router` for router `to` over `link`. Messages in a class wait for no cycle of others.
+  virtual int channel_classes() const { return 1; }
+  virtual int channel_class(std::uint32_t /*router*/, std::uint32_t /*to*/, Resource /*link*/) const { return 0; }
+
+ protected:
+  /// Throws UserError when a core has no router.
+  Routes(const isa::Chip& chip, std::uint32_t routers, Resource links);
+  virtual Resource leave(std::uint32_t router, std::uint32_t to, std::uint32_t& next) const = 0;
+  virtual std::string link_name(Resource link) const = 0;
 
  private:
-  std::uint32_t width_, routers_, cores_, channels_;
-  std::vector<CoreId> attached_;
+  Resource links_;
+  std::uint32_t cores_, channels_;
+  std::vector<std::uint32_t> router_of_;
 };
+
+/// A mesh or a torus: routers row-major, each with four outgoing links: right, left, down, up.
+class Grid : public Routes {
+ protected:
+  explicit Grid(const isa::Chip& chip);
+  Way beside(std::uint32_t router, std::uint32_t direction) const;
+  std::string link_name(Resource link) const override;
+  std::uint32_t x(std::uint32_t router) const { return router % width_; }
+  std::uint32_t y(std::uint32_t router) const { return router / width_; }
+
+  std::string topology_;
+  std::uint32_t width_, height_;
+};
+
+/// For a topology's file: its name in the chip file and one line about it.
+template <class Topology>
+bool register_routed(std::string_view name, std::string_view text) {
+  return register_topology(
+      {name, text, [](const isa::Chip& chip) -> std::unique_ptr<Routes> { return std::make_unique<Topology>(chip); }});
+}
+
+/// Which way round a ring of `size` places is the shorter: true for the one with rising numbers, also when both are as
+/// long.
+constexpr bool rises(std::uint32_t from, std::uint32_t to, std::uint32_t size) {
+  return 2 * ((to + size - from) % size) <= size;
+}
 
 }  // namespace pimento::sim

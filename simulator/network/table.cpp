@@ -66,7 +66,7 @@ class Table final : public Network {
 };
 
 const bool registered = register_topology(
-    {"table", "a latency per flit for each pair, without contention",
+    {"table", "a latency per flit for each pair, without contention", nullptr,
      [](const NetworkContext& context) -> std::unique_ptr<Network> { return std::make_unique<Table>(context); }});
 
 }  // namespace
