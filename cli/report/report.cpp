@@ -75,9 +75,15 @@ std::vector<EnergyPart> energy_of(const sim::Result& result) {
 std::vector<AreaPart> area_of(const isa::Chip& chip) {
   std::optional<double> cores = chip.area.core_mm2;
   if (cores) *cores *= chip.cores;
-  return {{"cores", cores, "area.core"},
-          {"network", chip.area.network_mm2, "area.network"},
-          {"global memory", chip.area.global_memory_mm2, "area.global_memory"}};
+  std::vector<AreaPart> parts{{"cores", cores, "area.core"},
+                              {"network", chip.area.network_mm2, "area.network"},
+                              {"global memory", chip.area.global_memory_mm2, "area.global_memory"}};
+  for (const isa::Part& part : chip.parts) {
+    std::optional<double> all = part.area_mm2;
+    if (all) *all *= static_cast<double>(part.count) * (part.per_core ? chip.cores : 1);
+    parts.push_back({part.name, all, "parts: area of " + part.name});
+  }
+  return parts;
 }
 
 }  // namespace

@@ -77,6 +77,19 @@ std::string on_core_0(const std::string& lines) {
   return ".model \"few\"\n.numerics quantised\n.node \"n\"\n.core 0\n" + lines + ".core 1\n.core 2\n.core 3\n";
 }
 
+const std::string products_on_core_0 = R"(
+.model "products"
+.numerics quantised
+.tile rows 32 cols 8 crossbars 1 1 type i8 bytes 256 reals 0
+.core 0
+.group crossbars 1 1 tile 0
+)";
+const std::string signed_product =
+    products_on_core_0 + "  mvm [16384]:i32, [4096]:i8, len 32, group 0\n.core 1\n.core 2\n.core 3\n";
+const std::string two_products = products_on_core_0 +
+                                 "  mvm [16384]:i32, [4096]:u8, len 32, group 0\n"
+                                 "  mvm [16640]:i32, [5120]:u8, len 32, group 0\n.core 1\n.core 2\n.core 3\n";
+
 /// The unit of energies, powers and areas; nothing for all other keys.
 std::string measured_in(const std::string& path) {
   if (path.starts_with("static_power.")) return "mW";
@@ -210,6 +223,40 @@ const std::vector<Row>& rows() {
                      on_core_0("  load [4096], [0], len 1024\n  vadd [8192]:i8, [4096]:i8, [1024]:i8, len 1024\n")),
     };
     rows.insert(rows.end(), rules.begin(), rules.end());
+    const Values slow{{"core.supply.voltage", "0.5 V"}, {"core.supply.nominal", "1 V"}};
+    Values slower = slow, cheaper = slow;
+    slower["core.supply.time_exponent"] = "1";
+    cheaper["core.supply.energy_exponent"] = "1";
+    const Values overlapped{{"core.window", "8"}};
+    const std::vector<Row> products{
+        up("core.crossbar.adc.steps", "8", {{"core.crossbar.adc.step_latency", "9 cycles"}}),
+        up("core.crossbar.adc.step_latency", "9 cycles", {{"core.crossbar.adc.steps", "8"}}),
+        down("core.crossbar.adc.fewer_steps", "true",
+             {{"core.crossbar.adc.step_latency", "9 cycles"}, {"core.crossbar.adc.steps", "8"}}),
+        up("core.crossbar.input", "pulse_width"),
+        with_program(down("core.crossbar.signed_inputs", "magnitude"), signed_product),
+        up("core.crossbar.phases", "4"),
+        up("core.crossbar.stages", "4"),
+        with_program(down("core.crossbar.overlap", "true", overlapped), two_products),
+        up("core.crossbar.row_latency", "9 ns"),
+        up("core.crossbar.column_latency", "99 ns"),
+        // at half the voltage the core takes twice as long, in time; networks and memories then take fewer of its
+        // cycles
+        down("core.supply.voltage", "0.25 V", slower),
+        up("core.supply.nominal", "0.5 V", slower),
+        down("core.supply.time_exponent", "2", slower),
+        {"core.supply.energy_exponent", {{"core.supply.energy_exponent", "2"}}, energy, -1, cheaper},
+        {"core.crossbar.mean_output",
+         {{"core.crossbar.mean_output", "3"}},
+         energy,
+         +1,
+         {{"core.crossbar.read_energy", "[2 pJ at 0, 9 pJ at 4]"}, {"core.crossbar.mean_output", "1"}}},
+        {"parts", {{"parts", "[\"bus, 1 per core, 7 mW, 1 mm2\"]"}}, energy, +1},
+    };
+    rows.insert(rows.end(), products.begin(), products.end());
+    for (const isa::KeyInfo& key : isa::chip_keys())
+      if (key.path.starts_with("core.crossbar.nonideal."))
+        rows.push_back({key.path, {}, nullptr, 0, {}, "values of crossbars (simulator/crossbar/devices_test.cpp)"});
     for (const isa::KeyInfo& key : isa::chip_keys())
       if (const std::string unit = measured_in(key.path); !unit.empty())
         rows.push_back({key.path, {{key.path, "3 " + unit}}, unit == "mm2" ? area : energy, +1});

@@ -42,7 +42,8 @@ std::string canonical_yaml(const Chip& chip) {
 Fingerprints fingerprints_of(const Chip& chip) {
   std::map<std::string, const Key*> sorted;
   for (const Key& key : key_table())
-    if (!key.is_label && key.applies(chip)) sorted[key.path] = &key;
+    if (!key.is_label && key.applies(chip) && !(key.is_option && key.text(chip) == key.default_text))
+      sorted[key.path] = &key;
   std::map<KeyClass, Hasher> hashers;
   for (const KeyClass c : {KeyClass::legality, KeyClass::cost, KeyClass::physics}) hashers[c];
   for (const auto& [path, key] : sorted) hashers[key->key_class].add(path).add("=").add(key->text(chip)).add("\n");

@@ -15,12 +15,17 @@ Chip least() { return parse_chip(least_chip, "c.yaml"); }
 
 /// Another legal value of a key on the least chip, found from its kind; "" when a rule between keys allows none alone.
 std::string another(const Key& key, const Chip& chip) {
-  static const std::map<std::string, std::string> chosen{
-      {"core.vector.types", "[i8, i32, f32]"}, {"global_memory.attached_to", "[3]"},
-      {"core.crossbar.encoding", "flipped"},   {"core.crossbar.rows_active", "64"},
-      {"core.local_memory.width", "32 B"},     {"core.crossbar.cell_bits", "4"},
-      {"core.crossbar.dac_bits", "2"},         {"numerics.weight_bits", "16"},
-      {"core.crossbar.adc.per_crossbar", "2"}};
+  static const std::map<std::string, std::string> chosen{{"core.vector.types", "[i8, i32, f32]"},
+                                                         {"global_memory.attached_to", "[3]"},
+                                                         {"core.crossbar.encoding", "flipped"},
+                                                         {"core.crossbar.rows_active", "64"},
+                                                         {"core.local_memory.width", "32 B"},
+                                                         {"core.crossbar.cell_bits", "4"},
+                                                         {"core.crossbar.dac_bits", "2"},
+                                                         {"numerics.weight_bits", "16"},
+                                                         {"core.crossbar.adc.per_crossbar", "2"},
+                                                         {"core.crossbar.extra_columns", "2"},
+                                                         {"parts", "[\"bus, 1 per core, 7 mW, unknown\"]"}};
   static const std::set<std::string> bound{
       "network.topology", "network.width",          "network.height",          "cores",
       "numerics.f32",     "global_memory.channels", "network.cores_per_router"};

@@ -40,6 +40,15 @@ std::optional<Finding> check_core(const Chip& chip) {
                                                      chip.columns_per_weight(), x.cols)};
   if (x.adc.per_crossbar > x.cols)
     return Finding{"core.crossbar.adc.per_crossbar", at_most("core.crossbar.cols", x.cols, x.adc.per_crossbar)};
+  if (x.adc.per_crossbar == 0 && !x.adc.ideal)
+    return Finding{"core.crossbar.adc.ideal", "expected true without converters (core.crossbar.adc.per_crossbar 0)"};
+  if (x.adc.per_crossbar == 0 && x.nonideal.any())
+    return Finding{"core.crossbar.adc.per_crossbar",
+                   "expected converters with core.crossbar.nonideal: what ends in digits has no devices in its way"};
+  if (x.nonideal.stuck_at_0 + x.nonideal.stuck_at_1 > 1)
+    return Finding{"core.crossbar.nonideal.stuck_at_1", "expected at most 1 together with stuck_at_0"};
+  if (x.input_bits > 0 && x.dac_bits > x.input_bits)
+    return Finding{"core.crossbar.dac_bits", at_most("core.crossbar.input_bits", x.input_bits, x.dac_bits)};
   if (core.array_group.max_rows > core.crossbars)
     return Finding{"core.array_group.max_rows", at_most("core.crossbars", core.crossbars, core.array_group.max_rows)};
   if (core.array_group.max_columns > core.crossbars)

@@ -52,11 +52,35 @@ enum class AdcRange : std::uint8_t { full_scale, calibrated };
 
 struct Adc {
   int bits = 0;                           ///< physics for values unless `ideal`
-  int per_crossbar = 1;                   ///< converters that share the columns of one crossbar (cost)
+  int per_crossbar = 1;                   ///< converters that share the columns of one crossbar; 0: none (cost)
   Cycles latency_cycles = 1;              ///< core clock, per conversion
+  int steps = 0;                          ///< bits that a conversion decides one after the other (cost)
+  Cycles step_latency_cycles = 0;         ///< core clock, for each of them, beside `latency_cycles`
+  bool fewer_steps = false;               ///< a later slice's conversion takes fewer, by the bits of those before it
   AdcRange range = AdcRange::full_scale;  ///< physics
   bool ideal = true;                      ///< no clipping, no rounding: the crossbar equals the integer reference
   std::optional<Picojoules> energy_pj;    ///< per conversion
+};
+
+/// How a digit of an input comes onto its word line, and so what a slice of b bits takes: one read; 2^b - 1 reads, a
+/// pulse each; or a pulse as long as the digit in a window of 2^b reads.
+enum class InputForm : std::uint8_t { bits, pulse_count, pulse_width };
+/// Signed inputs are shifted to begin at 0, or come as magnitude and sign, which takes a bit less.
+enum class InputSign : std::uint8_t { offset, magnitude };
+
+/// What devices do that sums of integers do not: all of it off by default. simulator/crossbar/README.md has the
+/// arithmetic.
+struct Nonideal {
+  std::int64_t seed = 1;
+  double variation = 0;                   ///< sigma of a cell's conductance, relative to it
+  double stuck_at_0 = 0, stuck_at_1 = 0;  ///< fractions of the cells
+  double read_noise = 0;                  ///< sigma of one read of a line, relative to the line's full scale
+  double drift_exponent = 0, drift_spread = 0, drift_age = 1;  ///< g * age^-exponent; the exponent's relative sigma
+  double wire_resistance = 0;  ///< of the wire between two cells, times a cell's largest conductance
+  bool any() const {
+    return variation > 0 || stuck_at_0 > 0 || stuck_at_1 > 0 || read_noise > 0 ||
+           (drift_exponent > 0 && drift_age > 1) || wire_resistance > 0;
+  }
 };
 
 struct Crossbar {
@@ -65,19 +89,36 @@ struct Crossbar {
   int dac_bits = 1;        ///< input bits applied per slice (cost)
   int rows_active = 0;     ///< rows driven at once; <= rows (cost, and physics for the ADC's range)
   WeightEncoding encoding = WeightEncoding::offset;
-  Femtoseconds read_latency_fs = 0;  ///< one read of all bit lines, before conversion
+  int extra_columns = 0;  ///< columns that a weight takes beside those of its cells (legality)
+  InputForm input = InputForm::bits;
+  InputSign signed_inputs = InputSign::offset;
+  int input_bits = 0;    ///< bits of an input that are applied; 0: those of its element type (legality)
+  int phases = 1;        ///< times that each slice is applied (cost)
+  int stages = 0;        ///< pipeline registers behind the conversion, or in a column without one (cost)
+  bool overlap = false;  ///< the next product's input is read, and enters, while this one is finished (cost)
+  Femtoseconds row_latency_fs = 0, column_latency_fs = 0;  ///< of a read: per row between registers, per column
+  Femtoseconds read_latency_fs = 0;                        ///< one read of all bit lines, before conversion
   Cycles dac_latency_cycles = 0, sample_hold_cycles = 0, shift_add_cycles = 0, output_cycles = 0;  ///< core clock
   bool pipelined = true;  ///< reads of one slice overlap the conversions of the slice before
   Adc adc;
   std::optional<Picojoules> read_energy_pj;  ///< per active crossbar and slice
   std::optional<Picojoules> dac_energy_pj, shift_add_energy_pj;
+  std::optional<double> mean_output;               ///< for energies that are a table over the mean code of the outputs
   std::optional<Femtoseconds> program_latency_fs;  ///< to write one row of cells
   std::optional<Picojoules> program_energy_pj;     ///< to write one cell
+  Nonideal nonideal;
 };
 
 struct ArrayGroup {
   int max_rows = 1, max_columns = 1;  ///< in crossbars (legality)
   Cycles row_add_cycles = 0;          ///< adding up one more row of crossbars (cost)
+};
+
+/// The voltage of the cores. Times of the core go by (nominal / volts)^time_exponent, its energies by
+/// (volts / nominal)^energy_exponent, except where a key is a table over the voltage.
+struct Supply {
+  std::optional<double> volts, nominal_volts;
+  double time_exponent = 0, energy_exponent = 0;
 };
 
 enum class LoopSupport : std::uint8_t { none, hardware };
@@ -93,6 +134,7 @@ struct Core {
   LocalMemory local_memory;
   Crossbar crossbar;
   ArrayGroup array_group;
+  Supply supply;
   Clock clock;
 };
 
@@ -167,6 +209,14 @@ struct Area {
   std::optional<double> core_mm2, network_mm2, global_memory_mm2;
 };
 
+/// A component whose power and area the chip's figures do not otherwise hold: "eDRAM bus, 1 per core, 7 mW, 0.09 mm2".
+struct Part {
+  std::string name;
+  std::int64_t count = 1;
+  bool per_core = false;
+  std::optional<double> power_mw, area_mm2;  ///< of one
+};
+
 /// Where a number came from, by full key ("core.crossbar.read_latency").
 using Sources = std::map<std::string, std::string>;
 
@@ -185,19 +235,29 @@ struct Chip {
   Rules rules;
   StaticPower static_power;
   Area area;
+  std::vector<Part> parts;
   Sources sources;
+  /// By key: what stands in the file where the field holds what follows from it at this supply and activity.
+  std::map<std::string, std::string> as_given;
   Fingerprints fingerprints;
   std::string yaml;  ///< effective configuration, canonical text (every key, defaults included)
 
+  /// Bits of an input that word lines see: a magnitude has one less, but not none.
+  int applied_bits(ElementType input) const {
+    const int bits = core.crossbar.input_bits > 0 ? core.crossbar.input_bits : 8 * size_of(input);
+    return is_signed(input) && core.crossbar.signed_inputs == InputSign::magnitude && bits > 1 ? bits - 1 : bits;
+  }
   /// DAC steps of one input element: ceil(bits / dac_bits).
   int input_slices(ElementType input) const {
-    return (8 * size_of(input) + core.crossbar.dac_bits - 1) / core.crossbar.dac_bits;
+    return (applied_bits(input) + core.crossbar.dac_bits - 1) / core.crossbar.dac_bits;
   }
-  /// Physical columns that one weight takes: ceil(weight bits / cell bits), twice that when differential.
-  int columns_per_weight() const {
+  /// Columns of cells that one weight takes: ceil(weight bits / cell bits), twice that when differential.
+  int cell_columns() const {
     const int slices = (numerics.weight_bits + core.crossbar.cell_bits - 1) / core.crossbar.cell_bits;
     return core.crossbar.encoding == WeightEncoding::differential ? 2 * slices : slices;
   }
+  /// Physical columns that one weight takes.
+  int columns_per_weight() const { return cell_columns() + core.crossbar.extra_columns; }
   /// Weights that one word line of one crossbar holds.
   int weights_per_crossbar_row() const { return core.crossbar.cols / columns_per_weight(); }
 };

@@ -22,6 +22,7 @@ struct Kind {
   std::string clock;                   ///< of cycles: the clock's name
   std::vector<std::string> words;      ///< of a choice
   bool is_text = false;
+  bool is_part = false;
   std::string range;  ///< for the reference page: "1 .. 65536"
 };
 Kind count(std::int64_t low, std::int64_t high);
@@ -31,6 +32,7 @@ Kind in(Dimension dimension, const std::string& low, const std::string& high);
 Kind choice(std::vector<std::string> words);
 Kind flag();
 Kind free_text();
+Kind part();
 
 /// Why a text was not taken: the item of a list, and "expected ..., got ..."; empty when it was.
 struct Refusal {
@@ -47,6 +49,7 @@ struct Key {
   Form form = Form::scalar;
   bool is_required = false;
   bool is_label = false;     ///< name and description: part of no fingerprint
+  bool is_option = false;    ///< at its default the machine has nothing of it: no source, part of no fingerprint
   std::string default_text;  ///< "" when required
   std::function<bool(const Chip&)> applies = [](const Chip&) { return true; };
   std::string applies_when;  ///< "with network.topology mesh"; empty: always
@@ -60,6 +63,10 @@ struct Key {
   }
   Key& label() {
     is_label = true;
+    return *this;
+  }
+  Key& option() {
+    is_option = true;
     return *this;
   }
   Key& defaults_to(const std::string& what) {
@@ -91,6 +98,7 @@ std::string read(const Kind& kind, const std::string& text, Clock& clock);
 std::string read(const Kind& kind, const std::string& text, ElementType& type);
 std::string read(const Kind& kind, const std::string& text, int& whole);
 std::string read(const Kind& kind, const std::string& text, CoreId& core);
+std::string read(const Kind& kind, const std::string& text, Part& part);
 /// Index of a word among the kind's.
 std::string read_word(const Kind& kind, const std::string& text, std::size_t& index);
 
@@ -100,6 +108,7 @@ std::string print(const Kind& kind, bool flag);
 std::string print(const Kind& kind, const std::string& words);
 std::string print(const Kind& kind, const Clock& clock);
 std::string print(const Kind& kind, ElementType type);
+std::string print(const Kind& kind, const Part& part);
 inline std::string print(const Kind& kind, int whole) { return print(kind, std::int64_t{whole}); }
 inline std::string print(const Kind& kind, CoreId core) { return print(kind, std::int64_t{core}); }
 
@@ -145,7 +154,7 @@ class Section {
     row.set_items = [at = at_, field, k = row.kind](Chip& chip, const std::vector<std::string>& items) {
       return Refusal{0, read(k, items.at(0), at(chip).*field)};
     };
-    row.text = printer(field, row.kind);
+    row.text = printer(field, row);
     return finish(std::move(row));
   }
 
@@ -164,7 +173,7 @@ class Section {
       }
       return Refusal{};
     };
-    row.text = printer(field, row.kind);
+    row.text = printer(field, row);
     return finish(std::move(row));
   }
 
@@ -193,8 +202,9 @@ class Section {
     return row;
   }
   template <class T>
-  std::function<std::string(const Chip&)> printer(T S::*field, const Kind& kind) const {
-    return [at = at_, field, k = kind](const Chip& chip) {
+  std::function<std::string(const Chip&)> printer(T S::*field, const Key& row) const {
+    return [at = at_, field, k = row.kind, path = row.path](const Chip& chip) {
+      if (const auto given = chip.as_given.find(path); given != chip.as_given.end()) return given->second;
       return print(k, at(const_cast<Chip&>(chip)).*field);  // `at` only leads to the field; nothing is written
     };
   }
@@ -212,8 +222,10 @@ void describe(Section<ScalarUnit>& s);
 void describe(Section<VectorUnit>& s);
 void describe(Section<LocalMemory>& s);
 void describe(Section<Adc>& s);
+void describe(Section<Nonideal>& s);
 void describe(Section<Crossbar>& s);
 void describe(Section<ArrayGroup>& s);
+void describe(Section<Supply>& s);
 void describe(Section<Core>& s);
 void describe(Section<Network>& s);
 void describe(Section<GlobalMemory>& s);

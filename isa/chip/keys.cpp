@@ -17,6 +17,8 @@ Kind energy() { return in(Dimension::energy, "0 pJ", "1 J"); }
 Kind power() { return in(Dimension::power, "0 mW", "1000 W"); }
 Kind area() { return in(Dimension::area, "0 mm2", "100000 mm2"); }
 Kind width() { return in(Dimension::bytes, "1 B", "64 KiB"); }
+Kind ratio(const char* low, const char* high) { return in(Dimension::ratio, low, high); }
+Kind volts() { return in(Dimension::voltage, "50 mV", "10 V"); }
 Kind clock() { return in(Dimension::clock, "1 MHz", "100 GHz"); }
 Kind latency(std::int64_t low = 0) { return cycles("core", low); }
 
@@ -76,13 +78,56 @@ void describe(Section<LocalMemory>& s) {
 void describe(Section<Adc>& s) {
   using T = Adc;
   s.key("bits", &T::bits, count(1, 32), physics, "resolution; of no effect on values while `ideal`").required();
-  s.key("per_crossbar", &T::per_crossbar, count(1, 65536), cost, "converters that share the columns of one crossbar");
+  s.key("per_crossbar", &T::per_crossbar, count(0, 65536), cost,
+        "converters that share the columns of one crossbar; 0: none, columns end in digits");
   s.key("latency", &T::latency_cycles, latency(), cost, "one conversion").required();
+  s.key("steps", &T::steps, count(0, 32), cost, "bits that a conversion decides one after the other").option();
+  s.key("step_latency", &T::step_latency_cycles, latency(), cost, "each of them, beside `latency`").option();
+  s.key("fewer_steps", &T::fewer_steps, flag(), cost,
+        "the conversion of a later slice of an input takes fewer steps, by the bits of the slices before it")
+      .option();
   s.key("range", &T::range, choice({"full_scale", "calibrated"}), physics,
         "what the largest code stands for: the largest sum that a bit line can have, or, for each tile, what suits the "
         "sums of a first run on the same inputs; of no effect while `ideal`");
   s.key("ideal", &T::ideal, flag(), physics, "no clipping and no rounding: the crossbar equals the integer reference");
   s.key("energy", &T::energy_pj, energy(), physics, "one conversion");
+}
+
+void describe(Section<Nonideal>& s) {
+  using T = Nonideal;
+  s.key("seed", &T::seed, count(0, 2147483647), physics, "of all that follows: the same seed, the same devices")
+      .option();
+  s.key("variation", &T::variation, ratio("0", "2"), physics, "sigma of a cell's conductance, relative to it").option();
+  s.key("stuck_at_0", &T::stuck_at_0, ratio("0", "1"), physics, "fraction of the cells that hold nothing").option();
+  s.key("stuck_at_1", &T::stuck_at_1, ratio("0", "1"), physics, "fraction of the cells that hold their largest level")
+      .option();
+  s.key("read_noise", &T::read_noise, ratio("0", "1"), physics,
+        "sigma of one read of a line, relative to the line's full scale")
+      .option();
+  s.key("drift_exponent", &T::drift_exponent, ratio("0", "1"), physics,
+        "conductances fall with the power law age^-exponent")
+      .option();
+  s.key("drift_spread", &T::drift_spread, ratio("0", "2"), physics, "sigma of a cell's exponent, relative to it")
+      .option();
+  s.key("drift_age", &T::drift_age, ratio("1", "1e12"), physics,
+        "time since the cells were written, over the time at which they were measured")
+      .option();
+  s.key("wire_resistance", &T::wire_resistance, ratio("0", "1"), physics,
+        "of the wire from one cell to the next, over the resistance of a cell at its largest level")
+      .option();
+}
+
+void describe(Section<Supply>& s) {
+  using T = Supply;
+  s.key("voltage", &T::volts, volts(), cost, "of the cores; tables over the voltage are read here").option();
+  s.key("nominal", &T::nominal_volts, volts(), cost, "the voltage at which times and energies of the core are given")
+      .option();
+  s.key("time_exponent", &T::time_exponent, ratio("0", "10"), cost,
+        "times of the core (clock, read, row, column, program) go by (nominal / voltage)^this")
+      .option();
+  s.key("energy_exponent", &T::energy_exponent, ratio("0", "10"), physics,
+        "energies of the core go by (voltage / nominal)^this")
+      .option();
 }
 
 void describe(Section<Crossbar>& s) {
@@ -96,6 +141,33 @@ void describe(Section<Crossbar>& s) {
       .defaults_to("core.crossbar.rows");
   s.key("encoding", &T::encoding, choice({"offset", "differential", "flipped"}), legality,
         "how signed weights stand in cells; differential takes two columns for one");
+  s.key("extra_columns", &T::extra_columns, count(0, 64), legality,
+        "columns that each weight takes beside those of its cells, into which its sum grows")
+      .option();
+  s.key("input", &T::input, choice({"bits", "pulse_count", "pulse_width"}), cost,
+        "how a digit of b bits comes onto its word line: a level, for one read; as pulses, for 2^b - 1 reads; as a "
+        "pulse of its length, for 2^b reads")
+      .option();
+  s.key("signed_inputs", &T::signed_inputs, choice({"offset", "magnitude"}), cost,
+        "shifted to begin at 0, or magnitude and sign, which takes a bit less")
+      .option();
+  s.key("input_bits", &T::input_bits, count(0, 16), legality,
+        "bits of an input that are applied; 0: all of its element type")
+      .option();
+  s.key("phases", &T::phases, count(1, 64), cost, "times that each slice is applied, for signs and polarities")
+      .option();
+  s.key("stages", &T::stages, count(0, 64), cost,
+        "further pipeline stages of a slice, behind its conversion or, without converters, along its column")
+      .option();
+  s.key("overlap", &T::overlap, flag(), cost,
+        "registers at inputs and outputs: a product enters an array group while the one before is finished")
+      .option();
+  s.key("row_latency", &T::row_latency_fs, in(Dimension::time, "0 fs", "1 ms"), cost,
+        "what each driven row of a stage adds to a read")
+      .option();
+  s.key("column_latency", &T::column_latency_fs, in(Dimension::time, "0 fs", "1 ms"), cost,
+        "what each column of a weight adds to a read")
+      .option();
   s.key("read_latency", &T::read_latency_fs, in(Dimension::time, "1 ps", "1 ms"), cost,
         "one read of all bit lines, before conversion")
       .required();
@@ -110,7 +182,11 @@ void describe(Section<Crossbar>& s) {
   s.key("program_latency", &T::program_latency_fs, in(Dimension::time, "1 ps", "1 s"), cost,
         "writing one row of cells");
   s.key("program_energy", &T::program_energy_pj, energy(), physics, "writing one cell");
+  s.key("mean_output", &T::mean_output, ratio("0", "1e9"), physics,
+        "mean code of the outputs, at which tables of energies over it are read")
+      .option();
   s.section("adc", &T::adc);
+  s.section("nonideal", &T::nonideal);
 }
 
 void describe(Section<ArrayGroup>& s) {
@@ -135,6 +211,7 @@ void describe(Section<Core>& s) {
   s.section("local_memory", &T::local_memory);
   s.section("crossbar", &T::crossbar);
   s.section("array_group", &T::array_group);
+  s.section("supply", &T::supply);
 }
 
 void describe(Section<Network>& s) {
@@ -204,8 +281,8 @@ void describe(Section<GlobalMemory>& s) {
 
 void describe(Section<ChipNumerics>& s) {
   using T = ChipNumerics;
-  s.key("weight_bits", &T::weight_bits, count(2, 16), legality, "bits of one weight over its cells");
-  s.key("activation_bits", &T::activation_bits, count(2, 16), legality, "bits of one activation");
+  s.key("weight_bits", &T::weight_bits, count(1, 16), legality, "bits of one weight over its cells");
+  s.key("activation_bits", &T::activation_bits, count(1, 16), legality, "bits of one activation");
   s.key("f32", &T::f32, flag(), legality, "matrix and vector units take 4-byte floats");
 }
 
@@ -258,6 +335,10 @@ void describe(Section<Chip>& s) {
   s.key("name", &T::name, free_text(), physics, "shown in reports").required().label();
   s.key("description", &T::description, free_text(), physics, "shown in reports").label();
   s.key("cores", &T::cores, count(1, 65536), legality, "cores of the chip").required();
+  s.list("parts", &T::parts, part(), physics,
+         "components beside those that follow, each with the power that it always draws and its area: "
+         "\"NAME, COUNT per core|chip, POWER, AREA\"; power and area may be unknown")
+      .option();
   s.section("core", &T::core);
   s.section("network", &T::network);
   s.section("global_memory", &T::global_memory);

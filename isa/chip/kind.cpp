@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "isa/chip/key.hpp"
+#include "isa/chip/node.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::isa {
@@ -29,12 +30,17 @@ std::string noun(Dimension dimension) {
       return "a power";
     case Dimension::area:
       return "an area";
+    case Dimension::voltage:
+      return "a voltage";
+    case Dimension::ratio:
+      return "a number";
   }
   return "";
 }
 
 std::string expectation(const Kind& kind) {
   if (kind.is_text) return "a text";
+  if (kind.is_part) return fmt::format("a text \"{}\"", kind.range);
   if (!kind.words.empty()) return fmt::format("one of: {}", fmt::join(kind.words, ", "));
   if (kind.dimension == Dimension::cycles) return fmt::format("cycles of the {} clock in {}", kind.clock, kind.range);
   return fmt::format("{} in {}", noun(kind.dimension), kind.range);
@@ -88,6 +94,13 @@ Kind free_text() {
   Kind kind;
   kind.is_text = true;
   kind.range = "text";
+  return kind;
+}
+
+Kind part() {
+  Kind kind;
+  kind.is_part = true;
+  kind.range = "NAME, COUNT per core|chip, POWER, AREA";
   return kind;
 }
 
@@ -160,11 +173,40 @@ std::string read(const Kind& kind, const std::string& text, ElementType& type) {
   return error;
 }
 
+std::string read(const Kind& kind, const std::string& text, Part& part) {
+  std::vector<std::string> fields;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t comma = std::min(text.find(", ", from), text.size());
+    fields.push_back(text.substr(from, comma - from));
+    from = comma + 2;
+  }
+  const auto wrong = [&](const std::string& why) {
+    return fmt::format("expected \"{}\", got '{}'{}", kind.range, text, why.empty() ? "" : ": " + why);
+  };
+  if (fields.size() != 4 || fields[0].empty()) return wrong("");
+  part.name = fields[0];
+  const std::size_t per = fields[1].find(" per ");
+  const std::string owner = per == std::string::npos ? "" : fields[1].substr(per + 5);
+  if (owner != "core" && owner != "chip") return wrong("");
+  part.per_core = owner == "core";
+  if (std::string e = read(count(1, 1'000'000), fields[1].substr(0, per), part.count); !e.empty()) return wrong(e);
+  if (std::string e = read(in(Dimension::power, "0 mW", "1000 W"), fields[2], part.power_mw); !e.empty())
+    return wrong(e);
+  if (std::string e = read(in(Dimension::area, "0 mm2", "100000 mm2"), fields[3], part.area_mm2); !e.empty())
+    return wrong(e);
+  return "";
+}
+
 std::string print(const Kind& kind, std::int64_t whole) { return format_quantity(whole, kind.dimension); }
 std::string print(const Kind& kind, double real) { return format_quantity(real, kind.dimension); }
 std::string print(const Kind&, bool flag) { return flag ? "true" : "false"; }
 std::string print(const Kind&, const std::string& words) { return words; }
 std::string print(const Kind& kind, const Clock& clock) { return format_quantity(clock.period_fs, kind.dimension); }
+std::string print(const Kind&, const Part& part) {
+  return quoted(fmt::format("{}, {} per {}, {}, {}", part.name, part.count, part.per_core ? "core" : "chip",
+                            part.power_mw ? format_quantity(*part.power_mw, Dimension::power) : "unknown",
+                            part.area_mm2 ? format_quantity(*part.area_mm2, Dimension::area) : "unknown"));
+}
 std::string print(const Kind&, ElementType type) { return std::string(to_string(type)); }
 
 }  // namespace pimento::isa

@@ -12,6 +12,7 @@
 #include "isa/chip/chip.hpp"
 #include "isa/chip/key.hpp"
 #include "isa/chip/node.hpp"
+#include "isa/chip/supply.hpp"
 #include "isa/chip/table.hpp"
 #include "isa/support/error.hpp"
 
@@ -47,6 +48,7 @@ class Loader {
     walk(root, "");
     check_use(root, insisted);
     check_missing();
+    set_at_supply();
     if (chip_.core.crossbar.rows_active == 0) chip_.core.crossbar.rows_active = chip_.core.crossbar.rows;
     if (table_) load_table();
     if (const auto finding = check_across_keys(chip_)) refuse(place_of(finding->path), finding->path, finding->message);
@@ -138,7 +140,13 @@ class Loader {
         if (item.kind != Node::Kind::scalar) wrong_kind(item);
         items.push_back(item.text);
       }
-      if (items.empty()) refuse(value.place, key.path, "expected at least one item, got an empty list");
+      if (items.empty() && key.default_text != "[]")
+        refuse(value.place, key.path, "expected at least one item, got an empty list");
+    } else if (value.kind == Node::Kind::sequence && takes_points(key)) {
+      for (const Node& item : value.items)
+        if (item.kind != Node::Kind::scalar) wrong_kind(item);
+      points_[key.path] = value;
+      return;
     } else {
       if (value.kind != Node::Kind::scalar) wrong_kind(value);
       items.push_back(value.text);
@@ -163,6 +171,7 @@ class Loader {
     chip_ = named_clocks();
     places_.clear();
     given_.clear();
+    points_.clear();
     table_.reset();
     walk(root, "");
   }
@@ -172,6 +181,24 @@ class Loader {
       if (key.is_required && key.applies(chip_) && !places_.count(key.path))
         throw UserError(place_of(key.path),
                         fmt::format("missing key '{}' ({}); expected {}", key.path, key.meaning, expectation(key)));
+  }
+
+  /// Tables over the supply or the outputs give their value there; what is none goes by the supply's laws.
+  void set_at_supply() {
+    for (const Key& key : key_table()) {
+      if (!takes_points(key) || !key.applies(chip_)) continue;
+      std::vector<PointText> texts;
+      if (const auto at = points_.find(key.path); at != points_.end())
+        for (const Node& item : at->second.items) texts.push_back({item.text, item.place});
+      const std::string given = key.text(chip_);
+      const std::optional<AtSupply> found = at_supply(key, chip_, given, texts);
+      if (!found) continue;
+      const Place place = texts.empty() ? place_of(key.path) : found->place;
+      if (!found->error.empty()) refuse(place, key.path, found->error);
+      if (const Refusal refusal = key.set_items(chip_, {found->value}); !refusal.message.empty())
+        refuse(place, key.path, "at this supply: " + refusal.message);
+      chip_.as_given[key.path] = found->given;
+    }
   }
 
   void load_table() {
@@ -193,6 +220,7 @@ class Loader {
   std::vector<const Key*> given_;        ///< in the file's order
   std::set<std::string> left_out_;
   std::optional<Node> table_;
+  std::map<std::string, Node> points_;  ///< by key: a table over the supply's voltage or the outputs' mean code
 };
 
 /// Puts `value` at `path`, over whatever stands there.

@@ -42,8 +42,9 @@ TEST_CASE("chip: what do unknown keys answer?") {
         "c.yaml:10:24: unknown key 'sorce' in 'core.crossbar.rows'; nearest: 'source'");
   CHECK(complaint(changed("rows: 128", "<<: 128")) ==
         "c.yaml:10:5: unknown key '<<' in 'core.crossbar'; known: rows, cols, cell_bits, dac_bits, rows_active, "
-        "encoding, read_latency, dac_latency, sample_hold_latency, shift_add_latency, output_latency, pipelined, "
-        "read_energy, dac_energy, shift_add_energy, program_latency, program_energy, adc");
+        "encoding, extra_columns, input, signed_inputs, input_bits, phases, stages, overlap, row_latency, "
+        "column_latency, read_latency, dac_latency, sample_hold_latency, shift_add_latency, output_latency, pipelined, "
+        "read_energy, dac_energy, shift_add_energy, program_latency, program_energy, mean_output, adc, nonideal");
 }
 
 TEST_CASE("chip: what do wrong values answer?") {
@@ -103,7 +104,8 @@ TEST_CASE("chip: what do values of the wrong kind answer?") {
   CHECK(complaint(changed("rows: 128", "rows: {value: 128, source: ''}")) ==
         "c.yaml:10:32: 'core.crossbar.rows': expected a text as source, got ''");
   CHECK(complaint(changed("adc: {bits: 8, latency: 10 cycles}", "adc: 8")) ==
-        "c.yaml:14:10: 'core.crossbar.adc': expected a section with keys (bits, per_crossbar, latency, range, ideal, "
+        "c.yaml:14:10: 'core.crossbar.adc': expected a section with keys (bits, per_crossbar, latency, steps, "
+        "step_latency, fewer_steps, range, ideal, "
         "energy), "
         "got '8'");
   CHECK(complaint(changed("[i8, i32]", "i8")) ==
@@ -115,7 +117,8 @@ TEST_CASE("chip: what do values of the wrong kind answer?") {
         "c.yaml:25:17: 'global_memory.attached_to': expected a list, each item a whole number in 0 .. 65535, got a "
         "sequence");
   CHECK(complaint("- a\n- b\n") ==
-        "c.yaml:1:1: expected a section with keys (name, description, cores, core, network, global_memory, numerics, "
+        "c.yaml:1:1: expected a section with keys (name, description, cores, parts, core, network, global_memory, "
+        "numerics, "
         "rules, static_power, area), got a sequence");
   CHECK(complaint("[a]: 1\n") == "c.yaml:1:1: expected a key, got a sequence");
 }

@@ -26,6 +26,10 @@ std::string unit_of(const Key& key) {
       return "power";
     case Dimension::area:
       return "area";
+    case Dimension::voltage:
+      return "voltage";
+    case Dimension::ratio:
+      return "";
   }
   return "";
 }
@@ -58,6 +62,11 @@ frequency becomes a period in whole femtoseconds.
 An unknown key, a wrong unit, a value out of range, a duplicate, a missing key, or a key that the chosen topology has no
 use for is an error with file, line and column. An optional energy, power, area or programming time that is not given (or
 `unknown`) is unknown, never zero.
+
+A time or an energy may be a list of points over the voltage of the cores, `[9.7 pJ at 0.85 V, 20.4 pJ at 1.2 V]`, read at
+`core.supply.voltage`; an energy also one over the mean code of the outputs, `[3.4 pJ at 0, 7.8 pJ at 15]`, read at
+`core.crossbar.mean_output`: linear between two points, an error outside of them, unknown where the place to read is
+unknown. The core's other times and energies follow the power laws of `core.supply`.
 
 Classes: a program made for one chip is refused by another that differs in a *legality* key, runs with a remark if they
 differ in a *cost* key, and does not care about *physics*. The tool keeps one fingerprint per class.

@@ -3,26 +3,13 @@
 #include <algorithm>
 
 #include "isa/cost/operands.hpp"
+#include "isa/cost/product.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::isa::cost {
 namespace {
 
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
-/// Rows in use on the fullest crossbar of a tile.
-std::int64_t rows_used(const Chip& chip, const TileShape& tile) {
-  return std::min<std::int64_t>(tile.rows, chip.core.crossbar.rows);
-}
-
-std::int64_t dac_steps(const Chip& chip, const TileShape& tile, ElementType input) {
-  const auto& x = chip.core.crossbar;
-  const int active = x.rows_active > 0 ? x.rows_active : x.rows;
-  if (chip.rules.rounded_down)
-    return std::max<std::int64_t>(1, 8 * size_of(input) / x.dac_bits) *
-           std::max<std::int64_t>(1, rows_used(chip, tile) / active);
-  return chip.input_slices(input) * ceil_div(rows_used(chip, tile), active);
-}
 
 Cycles accesses_take(Cycles latency, int banks, std::int64_t accesses) {
   return accesses == 0 ? 0 : latency + (accesses - 1) * ceil_div(latency, std::max(banks, 1));
@@ -124,18 +111,13 @@ Cycles memory_accesses(const LocalMemory& memory, std::int64_t count, Bytes byte
   return stride == bytes || count == 1 ? ceil_div(count * bytes, width) : count * ceil_div(bytes, width);
 }
 
+Cycles mvm_occupancy(const Chip& chip, const TileShape& tile, ElementType input) {
+  return product(chip, tile, input).occupied;
+}
+
 Cycles mvm_compute(const Chip& chip, const TileShape& tile, ElementType input) {
-  const auto& x = chip.core.crossbar;
-  const Cycles read = ceil_div(x.read_latency_fs, chip.core.clock.period_fs);
-  const Cycles front = x.dac_latency_cycles + read + x.sample_hold_cycles;
-  const Cycles drain = x.shift_add_cycles + x.output_cycles;
-  // every column is converted, used or not: the sequence of an ADC is wired
-  const Cycles adcs = std::max(x.adc.per_crossbar, 1);
-  const Cycles per_adc = chip.rules.rounded_down ? std::max<Cycles>(1, x.cols / adcs) : ceil_div(x.cols, adcs);
-  const Cycles back = x.adc.latency_cycles + drain + (per_adc - 1) * std::max(x.adc.latency_cycles, drain);
-  const Cycles steps = dac_steps(chip, tile, input);
-  const Cycles reads = x.pipelined ? front + back + (steps - 1) * std::max(front, back) : steps * (front + back);
-  return reads + (tile.crossbar_rows - 1) * chip.core.array_group.row_add_cycles;
+  const Product p = product(chip, tile, input);
+  return p.occupied + p.drain + (tile.crossbar_rows - 1) * chip.core.array_group.row_add_cycles;
 }
 
 Duration mvm(const Chip& chip, const TileShape& tile, const Instruction& i) {
@@ -146,7 +128,10 @@ Duration mvm(const Chip& chip, const TileShape& tile, const Instruction& i) {
                 ? memory_accesses(chip.core.local_memory, 1, times * i.count * segment, 0)
                 : times * memory_accesses(chip.core.local_memory, i.count, segment, i.stride_a);
   n.writes = memory_accesses(chip.core.local_memory, 1, static_cast<Bytes>(tile.cols) * size_of(i.type_d), 0);
-  return with_rules(chip, i, with_accesses(chip, n, mvm_compute(chip, tile, i.type_a)));
+  Duration d = with_rules(chip, i, with_accesses(chip, n, mvm_compute(chip, tile, i.type_a)));
+  if (chip.core.crossbar.overlap)
+    d.enters_after = std::max<Cycles>(0, mvm_occupancy(chip, tile, i.type_a) - d.read - d.start);
+  return d;
 }
 
 Duration program(const Chip& chip, const TileShape& tile) {
@@ -247,13 +232,14 @@ Events events(const Chip& chip, const Instruction& i, const TileShape* tile) {
         const std::int64_t steps = dac_steps(chip, *tile, i.type_a);
         const auto crossbars = static_cast<std::int64_t>(tile->crossbar_rows) * tile->crossbar_cols;
         e.crossbar_reads = crossbars * steps;
-        e.dac_conversions = static_cast<std::int64_t>(tile->rows) * tile->crossbar_cols * chip.input_slices(i.type_a);
-        e.adc_conversions = crossbars * x.cols * steps;  // every column, used or not
-        e.shift_adds = e.adc_conversions;
+        e.dac_conversions =
+            static_cast<std::int64_t>(tile->rows) * tile->crossbar_cols * chip.input_slices(i.type_a) * x.phases;
+        e.adc_conversions = x.adc.per_crossbar == 0 ? 0 : crossbars * x.cols * steps;  // every column, used or not
+        e.shift_adds = crossbars * x.cols * steps;
         e.local_writes =
             memory_accesses(chip.core.local_memory, 1, static_cast<Bytes>(tile->cols) * size_of(i.type_d), 0);
       } else {
-        e.cells_programmed = static_cast<std::int64_t>(tile->rows) * tile->cols * chip.columns_per_weight();
+        e.cells_programmed = static_cast<std::int64_t>(tile->rows) * tile->cols * chip.cell_columns();
       }
       break;
     default:
@@ -313,6 +299,19 @@ const std::vector<std::string>& schedule_keys() {
                                                 "core.crossbar.pipelined",
                                                 "core.crossbar.adc.per_crossbar",
                                                 "core.crossbar.adc.latency",
+                                                "core.crossbar.adc.steps",
+                                                "core.crossbar.adc.step_latency",
+                                                "core.crossbar.adc.fewer_steps",
+                                                "core.crossbar.input",
+                                                "core.crossbar.signed_inputs",
+                                                "core.crossbar.phases",
+                                                "core.crossbar.stages",
+                                                "core.crossbar.overlap",
+                                                "core.crossbar.row_latency",
+                                                "core.crossbar.column_latency",
+                                                "core.supply.voltage",
+                                                "core.supply.nominal",
+                                                "core.supply.time_exponent",
                                                 "core.array_group.row_add_latency",
                                                 "network.clock",
                                                 "network.topology",

@@ -12,6 +12,9 @@ namespace pimento::isa::cost {
 struct Duration {
   Cycles read = 0, compute = 0, write = 0;
   Cycles start = 0, retire = 0;  ///< of the chip's rules: from issue to work, from work to retirement
+  /// Of an MVM whose array group overlaps: core cycles from the end of its reading until the next one on the same group
+  /// may issue; else -1, which is until its end.
+  Cycles enters_after = -1;
   Cycles total() const { return start + read + compute + write + retire; }
 };
 
@@ -24,10 +27,17 @@ struct TileShape {
 /// L + (n - 1) * ceil(L / banks) cycles (consecutive ones fall into different banks), indexed ones n * L.
 Cycles memory_accesses(const LocalMemory& memory, std::int64_t count, Bytes bytes, std::int64_t stride);
 
-/// front = dac + read + sample-hold; back = adc + shift-add + out + (columns per ADC - 1) * max(adc, shift-add + out);
-/// pipelined: front + back + (steps - 1) * max(front, back), steps = slices * ceil(rows / rows active);
-/// plus row_add_cycles per further row of crossbars. (pimsim-nn's rule; 5168 cycles on its shipped chip.)
+/// Of one slice of b bits: read = read_latency * (1, 2^b - 1 or 2^b by core.crossbar.input) + row_latency * rows of a
+/// stage + column_latency * columns per weight; front = dac + read + sample-hold; adc = latency + its steps;
+/// back = adc + shift-add + out + (columns per ADC - 1) * max(adc, shift-add + out), without converters shift-add +
+/// out; step = max(front, back); steps = slices * phases * ceil(rows / rows active). Pipelined: a slice's front runs
+/// beside the back of the one before, and stages * step follow the last; else the sum of front + back + stages * step
+/// over all steps. Plus row_add_cycles per further row of crossbars. (With one bit per slice, pimsim-nn's rule: front +
+/// back + (steps - 1) * step; 5168 cycles on its shipped chip.)
 Cycles mvm_compute(const Chip& chip, const TileShape& tile, ElementType input);
+/// How long a product keeps others out of its array group once it computes: mvm_compute, or with core.crossbar.overlap
+/// and pipelined slices the steps alone.
+Cycles mvm_occupancy(const Chip& chip, const TileShape& tile, ElementType input);
 Duration mvm(const Chip& chip, const TileShape& tile, const Instruction& instruction);
 /// Writing a tile into an array group; refused when the chip does not say how long a row takes.
 Duration program(const Chip& chip, const TileShape& tile);

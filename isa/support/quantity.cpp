@@ -53,6 +53,8 @@ const Row& row(Dimension dimension) {
        {{"fJ", 1, -3}, {"pJ", 1, 0}, {"nJ", 1, 3}, {"uJ", 1, 6}, {"mJ", 1, 9}, {"J", 1, 12}}},
       {"mW", "a power with unit (nW, uW, mW, W)", {{"nW", 1, -6}, {"uW", 1, -3}, {"mW", 1, 0}, {"W", 1, 3}}},
       {"mm2", "an area with unit (um2, mm2, cm2)", {{"um2", 1, -6}, {"mm2", 1, 0}, {"cm2", 1, 2}}},
+      {"V", "a voltage with unit (mV, V)", {{"mV", 1, -3}, {"V", 1, 0}}},
+      {"", "a number without unit", {}},
   };
   return rows[static_cast<std::size_t>(dimension)];
 }
@@ -165,6 +167,11 @@ Quantity parse_quantity(std::string_view text, Dimension dimension) {
   Quantity q;
   if (r.units.empty()) {
     if (!name.empty()) return refuse("");
+    if (!is_whole(dimension)) {
+      q.real = nearest_double(*number, 0);
+      if (!std::isfinite(q.real)) return refuse(", which is too large");
+      return q;
+    }
     const auto whole = scaled(number->digits, number->exponent);
     if (!whole) return refuse(number->exponent < 0 ? ", which is not whole" : ", which is too large");
     q.whole = *whole;
@@ -211,6 +218,7 @@ std::string format_quantity(std::int64_t whole, Dimension dimension) {
 }
 
 std::string format_quantity(double real, Dimension dimension) {
+  if (dimension == Dimension::ratio) return fmt::format("{}", real);
   return fmt::format("{} {}", real, base_unit(dimension));
 }
 

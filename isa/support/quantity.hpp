@@ -8,21 +8,23 @@
 namespace pimento {
 
 enum class Dimension : std::uint8_t {
-  count,   ///< whole, no unit
-  bytes,   ///< whole bytes: B KiB MiB GiB TiB
-  cycles,  ///< whole cycles of a clock that the context names
-  time,    ///< whole femtoseconds: fs ps ns us ms s
-  clock,   ///< period in whole femtoseconds, from a frequency (Hz kHz MHz GHz, rounded to 1 fs) or a time
-  energy,  ///< picojoules: fJ pJ nJ uJ mJ J
-  power,   ///< milliwatts: nW uW mW W
-  area,    ///< square millimetres: um2 mm2 cm2
+  count,    ///< whole, no unit
+  bytes,    ///< whole bytes: B KiB MiB GiB TiB
+  cycles,   ///< whole cycles of a clock that the context names
+  time,     ///< whole femtoseconds: fs ps ns us ms s
+  clock,    ///< period in whole femtoseconds, from a frequency (Hz kHz MHz GHz, rounded to 1 fs) or a time
+  energy,   ///< picojoules: fJ pJ nJ uJ mJ J
+  power,    ///< milliwatts: nW uW mW W
+  area,     ///< square millimetres: um2 mm2 cm2
+  voltage,  ///< volts: mV V
+  ratio,    ///< a real number without unit
 };
 constexpr bool is_whole(Dimension d) { return d <= Dimension::clock; }
 
 /// A value in the base unit of its dimension, or a sentence "expected ..., got '...'".
 struct Quantity {
   std::int64_t whole = 0;  ///< count .. clock
-  double real = 0;         ///< energy, power, area
+  double real = 0;         ///< energy .. ratio
   std::string error;       ///< empty: it is a value
   bool ok() const { return error.empty(); }
 };
@@ -32,7 +34,7 @@ Quantity parse_quantity(std::string_view text, Dimension dimension);
 std::string format_quantity(std::int64_t whole, Dimension dimension);
 std::string format_quantity(double real, Dimension dimension);
 
-/// "" for count, "B", "cycles", "fs", "fs", "pJ", "mW", "mm2".
+/// "" for count, "B", "cycles", "fs", "fs", "pJ", "mW", "mm2", "V", "".
 std::string_view base_unit(Dimension dimension);
 
 }  // namespace pimento

@@ -35,7 +35,7 @@ Machine::Machine(const isa::Program& p, const isa::Chip& c, const Options& o, st
         fmt::format("the program is for {} cores, chip '{}' has {}", program.cores.size(), chip.name, chip.cores));
   if (values) {
     tiles.reserve(program.tiles.size());
-    for (const isa::Tile& tile : program.tiles) tiles.push_back(pack(tile, carries.shadows, chip));
+    for (const isa::Tile& tile : program.tiles) tiles.push_back(pack(tile, carries.shadows, chip, tiles.size()));
     global_ = GlobalImage(program, chip, carries, options.inputs);
   }
   mailboxes.reserve(code.pairs.size());

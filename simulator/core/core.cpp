@@ -25,6 +25,7 @@ Core::Core(Machine& machine, CoreId id)
       end_of_(static_cast<std::size_t>(window_), 0),
       retired_of_(static_cast<std::size_t>(window_), 0),
       free_(unit_group + machine.program.cores[id].groups.size(), 0),
+      done_(free_.size(), 0),
       ports_(machine.chip.core.local_memory.ports),
       tallies_(code_.costs.size()) {
   if (window_ > 1) address_ready_.resize(registers), scalar_ready_.resize(registers);
@@ -94,6 +95,7 @@ bool Core::step_issued() {
   Cycles t = next_;
   if (!meets_open) {
     t = std::max({t, retired_of_[static_cast<std::size_t>(order_ % window_)], free_[cost.unit]});
+    if (cost.opcode == isa::Opcode::program) t = std::max(t, done_[cost.unit]);
     if (window_ > 1) t = hazards(instruction, cost, t, meets_open);
   }
   if (meets_open) {
@@ -228,6 +230,10 @@ void Core::issue_local(const Step& step, const Cost& cost, const isa::Instructio
   if (tally.count++ == 0) tally.first = t;
   tally.last = std::max(tally.last, end);
   if (cost.unit != unit_control) free_[cost.unit] = end - cost.retire;
+  if (cost.enters_after >= 0) {
+    done_[cost.unit] = end - cost.retire;
+    free_[cost.unit] = std::max(t + 1, read_end + cost.enters_after);
+  }
   enter_window(end);
   if (cost.kind == Kind::address) registers_.set(instruction);
   if (cost.kind == Kind::loop) return issue_loop(step, instruction);

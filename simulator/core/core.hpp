@@ -172,6 +172,7 @@ class Core {
   std::uint32_t until_check_ = 0;
   std::vector<Cycles> end_of_, retired_of_;           ///< by order modulo window
   std::vector<Cycles> free_;                          ///< by unit
+  std::vector<Cycles> done_;                          ///< by unit: when the last product has left a group that overlaps
   std::vector<Cycles> address_ready_, scalar_ready_;  ///< by register; empty at window 1
   std::vector<InFlight> in_flight_;
   Footprint candidate_;

@@ -190,6 +190,16 @@ void Executor::mvm(const At& at) {
         break;
     }
   }
+  if (tile.input_bits > 0 && !floats) {
+    const bool has_sign = is_signed(at.i.type_a);
+    const std::int32_t most = (1 << (has_sign ? tile.input_bits - 1 : tile.input_bits)) - 1;
+    for (std::size_t r = 0; r < rows; ++r) {
+      const std::int32_t x = unsigned16 ? std::int32_t{xu16_[r]} : std::int32_t{x16_[r]};
+      if (x > most || x < (has_sign ? -most - 1 : 0))
+        fail(at,
+             fmt::format("input {} is {}, which core.crossbar.input_bits of {} does not hold", r, x, tile.input_bits));
+    }
+  }
   if (floats || shadows_) multiply(tile, xf_, sums_f_);
   if (tile.analog && !floats) {
     x32_.resize(rows);

@@ -8,13 +8,13 @@
 
 #include "isa/chip/adc.hpp"
 #include "isa/support/error.hpp"
+#include "isa/support/hash.hpp"
 #include "isa/support/math.hpp"
 #include "simulator/crossbar/planes.hpp"
 
 namespace pimento::sim {
 namespace {
 
-constexpr int input_bits(ElementType type) { return 8 * size_of(type); }
 /// Longer histograms of sums are not kept: the full scale then serves as the range.
 constexpr std::int64_t longest_counts = std::int64_t{1} << 16;
 /// Sums count by the square of their significance, down to 2^-13 of the highest.
@@ -30,13 +30,16 @@ std::int32_t weight_at(const isa::Tile& tile, std::size_t index) {
 
 }  // namespace
 
-AnalogTile::AnalogTile(const isa::Tile& tile, const isa::Chip& chip)
+AnalogTile::AnalogTile(const isa::Tile& tile, const isa::Chip& chip, std::uint64_t index)
     : rows_(tile.rows),
       cols_(tile.cols),
       weight_bits_(chip.numerics.weight_bits),
       cell_bits_(chip.core.crossbar.cell_bits),
       dac_bits_(chip.core.crossbar.dac_bits),
       adc_bits_(chip.core.crossbar.adc.bits),
+      ideal_(chip.core.crossbar.adc.ideal),
+      magnitudes_(chip.core.crossbar.signed_inputs == isa::InputSign::magnitude),
+      input_bits_of_chip_(chip.core.crossbar.input_bits),
       encoding_(chip.core.crossbar.encoding),
       full_scale_(isa::bit_line_full_scale(chip.core.crossbar)),
       converter_(adc_bits_, full_scale_, static_cast<double>(full_scale_)) {
@@ -57,8 +60,9 @@ AnalogTile::AnalogTile(const isa::Tile& tile, const isa::Chip& chip)
       throw UserError(fmt::format("a weight of {} does not fit numerics.weight_bits of {}", weights[k], weight_bits_));
   }
   store(weights);
-  codes_.resize(plane_columns);
-  exact_.resize(plane_columns);
+  codes_.resize(static_cast<std::size_t>(blocks()) * plane_columns);
+  exact_.resize(codes_.size());
+  if (chip.core.crossbar.nonideal.any()) make_devices(chip, index);
 }
 
 std::size_t AnalogTile::line_index(int block, int group, std::size_t slice) const {
@@ -70,8 +74,7 @@ std::size_t AnalogTile::plane_index(int block, int group, std::size_t slice) con
 }
 
 void AnalogTile::store(const std::vector<std::int32_t>& weights) {
-  const auto blocks = static_cast<std::size_t>((cols_ + plane_columns - 1) / plane_columns);
-  const std::size_t lines = blocks * groups_.size() * slices_.size() * plane_columns;
+  const std::size_t lines = static_cast<std::size_t>(blocks()) * groups_.size() * slices_.size() * plane_columns;
   planes_.assign(lines * static_cast<std::size_t>(cell_bits_ * words_), 0);
   flipped_.assign(lines, 0);
   column_sums_.assign(static_cast<std::size_t>(cols_), 0);
@@ -103,8 +106,7 @@ void AnalogTile::store(const std::vector<std::int32_t>& weights) {
 /// A line whose cells sum up to more than half of what its rows can hold stores every cell's complement.
 void AnalogTile::flip_heavy_lines() {
   const std::int64_t cell = (std::int64_t{1} << cell_bits_) - 1;
-  const int blocks = (cols_ + plane_columns - 1) / plane_columns;
-  for (int b = 0; b < blocks; ++b)
+  for (int b = 0; b < blocks(); ++b)
     for (int g = 0; g < static_cast<int>(groups_.size()); ++g)
       for (std::size_t s = 0; s < slices_.size(); ++s)
         for (std::size_t c = 0; c < plane_columns; ++c) {
@@ -123,23 +125,28 @@ void AnalogTile::flip_heavy_lines() {
         }
 }
 
-/// Signed inputs come offset by half their range, so that no digit is negative.
-void AnalogTile::load_inputs(std::span<const std::int32_t> x, ElementType type) {
-  const int bits = input_bits(type);
-  const std::int32_t offset = is_signed(type) ? 1 << (bits - 1) : 0;
+void AnalogTile::load_inputs(std::span<const std::int32_t> x, int bits, std::int32_t offset, int sign) {
+  const std::int32_t most = static_cast<std::int32_t>((std::int64_t{1} << bits) - 1);
   input_bits_.assign(groups_.size() * static_cast<std::size_t>(bits * words_), 0);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     std::uint64_t* words = input_bits_.data() + g * static_cast<std::size_t>(bits * words_);
     for (int r = groups_[g].first; r < groups_[g].second; ++r) {
       const auto row = static_cast<std::size_t>(r - groups_[g].first);
-      auto value = static_cast<std::uint32_t>(x[static_cast<std::size_t>(r)] + offset);
+      const std::int32_t applied = std::max(0, sign * x[static_cast<std::size_t>(r)] + offset);
+      auto value = static_cast<std::uint32_t>(std::min(applied, most));  // the most negative comes as one more
       for (std::uint64_t* word = words + row / 64; value != 0; value >>= 1, word += words_)
         *word |= std::uint64_t{value & 1} << (row % 64);
     }
   }
 }
 
-void AnalogTile::add_lines(int block, int group, std::size_t slice, int digit, int bits) {
+std::uint64_t AnalogTile::weight_of(int shift, int bits) const {
+  const int highest = (bits - 1) / dac_bits_ * dac_bits_ + slices_.back().shift;
+  const int octave = std::max(0, shift - std::max(0, highest - counted_octaves));
+  return std::uint64_t{1} << (2 * octave);
+}
+
+void AnalogTile::add_lines(int block, int group, std::size_t slice, int digit, int bits, int sign) {
   static const CountPlane count = count_plane();
   const Slice& s = slices_[slice];
   const int first_bit = digit * dac_bits_;
@@ -159,49 +166,61 @@ void AnalogTile::add_lines(int block, int group, std::size_t slice, int digit, i
   if (driven == 0 && !observing_) return;
   const int shift = first_bit + s.shift;
   if (observing_) {
-    const int highest = (bits - 1) / dac_bits_ * dac_bits_ + slices_.back().shift;
-    const int octave = std::max(0, shift - std::max(0, highest - counted_octaves));
+    const std::uint64_t counts = weight_of(shift, bits);
     const int width = std::min(plane_columns, cols_ - block * plane_columns);
     for (int c = 0; c < width; ++c) {
       const std::uint64_t sum = sums[static_cast<std::size_t>(c)];
-      if (sum < counts_.size()) counts_[sum] += std::uint64_t{1} << (2 * octave);
+      if (sum < counts_.size()) counts_[sum] += counts;
     }
   }
   const std::int8_t* flipped = flipped_.data() + line_index(block, group, slice);
   const std::int64_t complement = ((std::int64_t{1} << cell_bits_) - 1) * driven;
+  const std::size_t first = static_cast<std::size_t>(block) * plane_columns;
   for (std::size_t c = 0; c < plane_columns; ++c) {
     const std::int64_t code = observing_ ? static_cast<std::int64_t>(sums[c]) : converter_.code(sums[c]);
-    const std::int64_t sign = flipped[c] != 0 ? -s.sign : s.sign;
-    codes_[c] += sign * (code << shift);
-    exact_[c] += flipped[c] * (complement << shift);
+    const std::int64_t signs = sign * (flipped[c] != 0 ? -s.sign : s.sign);
+    codes_[first + c] += signs * (code << shift);
+    exact_[first + c] += sign * flipped[c] * (complement << shift);
   }
 }
 
-void AnalogTile::multiply(std::span<const std::int32_t> x, ElementType type, std::span<std::int32_t> sums) {
-  load_inputs(x, type);
-  const int bits = input_bits(type);
+/// What one sign of the inputs adds to every column.
+void AnalogTile::add_products(int bits, int sign) {
   const int digits = (bits + dac_bits_ - 1) / dac_bits_;
-  const std::int64_t input_offset = is_signed(type) ? std::int64_t{1} << (bits - 1) : 0;
+  for (int block = 0; block < blocks(); ++block)
+    for (int g = 0; g < static_cast<int>(groups_.size()); ++g)
+      for (std::size_t s = 0; s < slices_.size(); ++s)
+        for (int d = 0; d < digits; ++d)
+          if (devices_)
+            add_device_lines(block, g, s, d, bits, sign);
+          else
+            add_lines(block, g, s, d, bits, sign);
+}
+
+void AnalogTile::multiply(std::span<const std::int32_t> x, ElementType type, std::span<std::int32_t> sums) {
+  const int all = input_bits_of_chip_ > 0 ? input_bits_of_chip_ : 8 * size_of(type);
+  const bool has_sign = is_signed(type), apart = has_sign && magnitudes_;
+  const int bits = apart && all > 1 ? all - 1 : all;
+  const std::int64_t input_offset = has_sign && !apart ? std::int64_t{1} << (bits - 1) : 0;
   std::int64_t inputs = 0;
   for (int r = 0; r < rows_; ++r) inputs += x[static_cast<std::size_t>(r)] + input_offset;
   const std::int64_t weight_offset =
       encoding_ == isa::WeightEncoding::differential ? 0 : std::int64_t{1} << (weight_bits_ - 1);
-  const double step = observing_ ? 1 : converter_.step();
-  for (int first = 0; first < cols_; first += plane_columns) {
-    std::fill(codes_.begin(), codes_.end(), 0);
-    std::fill(exact_.begin(), exact_.end(), 0);
-    for (int g = 0; g < static_cast<int>(groups_.size()); ++g)
-      for (std::size_t s = 0; s < slices_.size(); ++s)
-        for (int d = 0; d < digits; ++d) add_lines(first / plane_columns, g, s, d, bits);
-    for (int c = first; c < std::min(first + plane_columns, cols_); ++c) {
-      const auto at = static_cast<std::size_t>(c - first);
-      const auto converted =
-          step == 1 ? codes_[at]
-                    : static_cast<std::int64_t>(math::round_half_even(step * static_cast<double>(codes_[at])));
-      const std::int64_t product =
-          converted + exact_[at] - weight_offset * inputs - input_offset * column_sums_[static_cast<std::size_t>(c)];
-      sums[static_cast<std::size_t>(c)] = static_cast<std::int32_t>(static_cast<std::uint32_t>(product));
-    }
+  const double step = observing_ || ideal_ ? 1 : converter_.step();
+  std::fill(codes_.begin(), codes_.end(), 0);
+  std::fill(exact_.begin(), exact_.end(), 0);
+  std::fill(analog_.begin(), analog_.end(), 0);
+  for (const int sign : {1, -1}) {
+    if (sign < 0 && !apart) break;
+    load_inputs(x, bits, static_cast<std::int32_t>(input_offset), sign);
+    if (devices_) inputs_hash_ = hash64(input_bits_.data(), input_bits_.size() * sizeof(std::uint64_t));
+    add_products(bits, sign);
+  }
+  for (std::size_t c = 0; c < static_cast<std::size_t>(cols_); ++c) {
+    const double real = devices_ ? analog_[c] : step * static_cast<double>(codes_[c]);
+    const auto converted = step == 1 && !devices_ ? codes_[c] : static_cast<std::int64_t>(math::round_half_even(real));
+    const std::int64_t product = converted + exact_[c] - weight_offset * inputs - input_offset * column_sums_[c];
+    sums[c] = static_cast<std::int32_t>(static_cast<std::uint32_t>(product));
   }
 }
 

@@ -21,8 +21,9 @@ Converter::Converter(int bits, std::int64_t full_scale, double range)
     table_.push_back(static_cast<std::uint32_t>(compute(static_cast<std::uint64_t>(sum))));
 }
 
-std::int64_t Converter::compute(std::uint64_t sum) const {
-  const double code = math::round_half_even(static_cast<double>(sum) / step_);
+std::int64_t Converter::code(double sum) const {
+  const double code = math::round_half_even(sum / step_);
+  if (code <= 0) return 0;
   return code >= static_cast<double>(largest_) ? largest_ : static_cast<std::int64_t>(code);
 }
 

@@ -138,10 +138,12 @@ PackedTile pack(const isa::Tile& tile, bool with_real) {
   return p;
 }
 
-PackedTile pack(const isa::Tile& tile, bool with_real, const isa::Chip& chip) {
+PackedTile pack(const isa::Tile& tile, bool with_real, const isa::Chip& chip, std::size_t index) {
   PackedTile p = pack(tile, with_real);
-  if (!chip.core.crossbar.adc.ideal && tile.type != ElementType::f32)
-    p.analog = std::make_shared<AnalogTile>(tile, chip);
+  const isa::Crossbar& x = chip.core.crossbar;
+  p.input_bits = x.input_bits;
+  if ((!x.adc.ideal || x.nonideal.any()) && tile.type != ElementType::f32)
+    p.analog = std::make_shared<AnalogTile>(tile, chip, index);
   return p;
 }
 

@@ -19,12 +19,14 @@ struct PackedTile {
   std::vector<std::int16_t> integers;  ///< [block][row / 2][column][row % 2]
   std::vector<float> floats;           ///< [block][row][column]
   std::shared_ptr<AnalogTile> analog;  ///< integers go through it where converters are not ideal; else null
+  int input_bits = 0;                  ///< of an input that word lines take; 0: all of its type
   int blocks() const { return (cols + block - 1) / block; }
 };
 /// Packs stored integer weights, and, when the numerics computes with floats, the real ones (or an f32 tile's).
 PackedTile pack(const isa::Tile& tile, bool with_real);
-/// The same on a chip, with the cells and converters of arrays whose ADC is not ideal.
-PackedTile pack(const isa::Tile& tile, bool with_real, const isa::Chip& chip);
+/// The same on a chip, with the cells and converters of arrays whose ADC or devices are not ideal. `index`: the tile's
+/// number in its program, which tells its devices from other tiles'; copies of a tile share them.
+PackedTile pack(const isa::Tile& tile, bool with_real, const isa::Chip& chip, std::size_t index);
 
 /// x: rows elements, padded with a zero to an even count; sums: cols elements.
 void multiply(const PackedTile& tile, std::span<const std::int16_t> x, std::span<std::int32_t> sums);

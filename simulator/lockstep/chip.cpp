@@ -25,7 +25,7 @@ Chip::Chip(const isa::Program& p, const isa::Chip& c, const Options& o)
       sequence_(static_cast<std::size_t>(c.cores) + channels_.size(), 0),
       left_(static_cast<std::size_t>(c.cores), 0) {
   if (!options.timing_only) {
-    for (const isa::Tile& tile : program.tiles) tiles.push_back(pack(tile, carries.shadows, chip));
+    for (const isa::Tile& tile : program.tiles) tiles.push_back(pack(tile, carries.shadows, chip, tiles.size()));
     global_ = GlobalImage(program, chip, carries, options.inputs);
   }
   for (Box& box : boxes)

@@ -39,3 +39,19 @@ TEST_CASE("lockstep: do four small programs with messages agree?") {
   for (const auto& cores : programs)
     for (std::uint64_t n = 0; n < 72 * 5; n += 5) CHECK(disagreement(program(cores), family_chip(n), n) == "");
 }
+
+TEST_CASE("lockstep: do 60 random programs agree where products overlap in their array groups?") {
+  std::int64_t gained = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    isa::Chip chip = family_chip(seed);
+    chip.core.window = 4 + static_cast<int>(seed % 3) * 8;
+    const isa::Program program = isa::random_program(chip, seed);
+    const Cycles alone = simulate(program, chip, {.timing_only = true}).cycles;
+    chip.core.crossbar.overlap = true;
+    chip.core.crossbar.stages = static_cast<int>(seed % 2);
+    CAPTURE(seed);
+    CHECK(disagreement(program, chip, seed) == "");
+    gained += seed % 2 == 0 && simulate(program, chip, {.timing_only = true}).cycles < alone ? 1 : 0;
+  }
+  CHECK(gained > 0);
+}

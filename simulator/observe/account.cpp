@@ -75,6 +75,12 @@ std::vector<EnergyEntry> energy_account(const isa::Chip& chip, const isa::cost::
   add("static power", "cycle of the network", cycles, per_cycle(chip.static_power.network_mw), "static_power.network");
   add("static power", "cycle of the global memory", cycles, per_cycle(chip.static_power.global_memory_mw),
       "static_power.global_memory");
+  const auto source = chip.sources.find("parts");
+  for (const isa::Part& part : chip.parts)
+    if (cycles > 0)
+      all.push_back({part.name, "cycle of each", part.count * (part.per_core ? chip.cores : 1) * cycles,
+                     per_cycle(part.power_mw), "parts: power of " + part.name,
+                     source == chip.sources.end() ? "" : source->second});
   return all;
 }
 

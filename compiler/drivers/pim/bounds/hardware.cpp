@@ -56,7 +56,7 @@ class Hardware {
     double most = 0;
     for (int rows = 1; rows <= x.rows; ++rows)
       most = std::max(most, static_cast<double>(rows) * columns /
-                                static_cast<double>(least_product(chip_, {rows, columns, 1, 1}, input)));
+                                static_cast<double>(least_hold(chip_, {rows, columns, 1, 1}, input)));
     return most;
   }
   Cycles products() const {

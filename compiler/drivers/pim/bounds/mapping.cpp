@@ -86,8 +86,8 @@ class Path {
       const ElementType input = spatial_.values[index_of(c.reads[static_cast<std::size_t>(t)].value)].type;
       slowest = std::max(
           slowest,
-          least_product(chip_, spatial_.tiles[static_cast<std::size_t>(body.tile) + static_cast<std::size_t>(t)].shape,
-                        input));
+          least_hold(chip_, spatial_.tiles[static_cast<std::size_t>(body.tile) + static_cast<std::size_t>(t)].shape,
+                     input));
     }
     return slowest;
   }
