@@ -177,7 +177,7 @@ void AnalogTile::add_lines(int block, int group, std::size_t slice, int digit, i
   const std::int64_t complement = ((std::int64_t{1} << cell_bits_) - 1) * driven;
   const std::size_t first = static_cast<std::size_t>(block) * plane_columns;
   for (std::size_t c = 0; c < plane_columns; ++c) {
-    const std::int64_t code = observing_ ? static_cast<std::int64_t>(sums[c]) : converter_.code(sums[c]);
+    const std::int64_t code = observing_ || ideal_ ? static_cast<std::int64_t>(sums[c]) : converter_.code(sums[c]);
     const std::int64_t signs = sign * (flipped[c] != 0 ? -s.sign : s.sign);
     codes_[first + c] += signs * (code << shift);
     exact_[first + c] += sign * flipped[c] * (complement << shift);

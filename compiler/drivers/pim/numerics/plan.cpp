@@ -115,6 +115,15 @@ NumericsPlan plan_numerics(const ir::Graph& graph, const isa::Chip& chip, Numeri
     throw UserError(fmt::format(
         "chip '{}': numerics f32 need a machine with f32 in its matrix path (numerics.f32); known: quantised, exact",
         chip.name));
+  const isa::ChipNumerics& bits = chip.numerics;
+  if (numerics != Numerics::f32 && (bits.weight_bits < 2 || bits.activation_bits < 2))
+    throw UserError(
+        fmt::format("chip '{}': models are quantised to 2 bits and more, got numerics.weight_bits {} and "
+                    "activation_bits {}",
+                    chip.name, bits.weight_bits, bits.activation_bits));
+  if (const int applied = chip.core.crossbar.input_bits; applied > 0 && applied < bits.activation_bits)
+    throw UserError(fmt::format("chip '{}': core.crossbar.input_bits of {} do not hold numerics.activation_bits of {}",
+                                chip.name, applied, bits.activation_bits));
   NumericsPlan plan;
   plan.numerics = numerics;
   plan.formats.resize(graph.values.size());
