@@ -81,7 +81,9 @@ inline std::vector<std::string> names(const Files& files) {
 /// stood before.
 inline void check_left_behind(const Attempt& made, const Files& wanted, const Files& before) {
   CHECK_FALSE(made.crashed);
-  for (const auto& [name, content] : made.files) {
+  for (const auto& file : made.files) {
+    const std::string& name = file.first;
+    const std::string& content = file.second;
     CAPTURE(name);
     const auto old = before.find(name);
     const bool is_old = old != before.end() && content == old->second;

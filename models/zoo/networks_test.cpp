@@ -35,7 +35,9 @@ TEST_CASE("networks: have they torchvision's number of parameters, and live outp
   const std::map<std::string, std::int64_t> expected{{"alexnet", 61100840},  {"mobilenet_v2", 3504872},
                                                      {"resnet18", 11689512}, {"resnet34", 21797672},
                                                      {"resnet50", 25557032}, {"squeezenet", 1235496}};
-  for (const auto& [name, parameters] : expected) {
+  for (const auto& each : expected) {
+    const std::string& name = each.first;
+    const std::int64_t parameters = each.second;
     CAPTURE(name);
     const auto model = zoo::build(name);
     CHECK(parameters_of(model.graph) == parameters);

@@ -56,6 +56,9 @@ function(pimento_test_properties test label)
   if(label STREQUAL "slow")
     set(timeout 3600)
   endif()
+  if(PIMENTO_SANITIZE)  # some ten times slower
+    math(EXPR timeout "6 * ${timeout}")
+  endif()
   set_tests_properties(${test} PROPERTIES LABELS ${label} TIMEOUT ${timeout} ENVIRONMENT
     "PIMENTO_SOURCE_DIR=${CMAKE_SOURCE_DIR};PIMENTO_BINARY_DIR=${CMAKE_BINARY_DIR};PIMENTO_EXECUTABLE=${CMAKE_BINARY_DIR}/pimento")
 endfunction()

@@ -65,7 +65,9 @@ TEST_CASE("as built: do whole networks take the cycles of the independent model,
   }
   const isa::Chip chip = isa::load_chip("pimsim-nn-64-as-built");
   const std::pair<const char*, Cycles> networks[] = {{"resnet18", 218'000'567}, {"squeezenet", 70'952'601}};
-  for (const auto& [name, theirs] : networks) {
+  for (const auto& network : networks) {
+    const std::string name = network.first;
+    const Cycles theirs = network.second;
     CAPTURE(name);
     const isa::Program program = load(std::string(folder) + "/" + name + "_low_latency.json.gz", chip);
     const Cycles ours = cycles(program, chip);

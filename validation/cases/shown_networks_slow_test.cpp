@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 
 #include "validation/cases/case.hpp"
 
@@ -44,8 +45,11 @@ TEST_CASE("shown networks: are their outputs right, with the published weights a
 }
 TEST_CASE("shown networks: does one that is too large say what it needs, and where?") {
   if (!fs::is_directory(cases())) return;
-  for (const auto& [name, needed] : std::vector<std::pair<std::string, std::string>>{
-           {"light_bvlc_alexnet", "14948"}, {"light_zfnet512", "21318"}, {"light_vgg19", "35100"}}) {
+  const std::map<std::string, std::string> expected{
+      {"light_bvlc_alexnet", "14948"}, {"light_zfnet512", "21318"}, {"light_vgg19", "35100"}};
+  for (const auto& each : expected) {
+    const std::string& name = each.first;
+    const std::string& needed = each.second;
     CAPTURE(name);
     const CaseResult result = run(name);
     CHECK(result.status == Status::bad_input);
