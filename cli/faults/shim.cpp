@@ -53,6 +53,14 @@ void* take(std::size_t size, std::size_t alignment) {
   return p;
 }
 
+void* take_or_null(std::size_t size, std::size_t alignment) noexcept {
+  try {
+    return take(size, alignment);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 void arm(Kind kind, long n) {
@@ -74,7 +82,12 @@ void* operator new(std::size_t size) { return take(size, 1); }
 void* operator new[](std::size_t size) { return take(size, 1); }
 void* operator new(std::size_t size, std::align_val_t a) { return take(size, static_cast<std::size_t>(a)); }
 void* operator new[](std::size_t size, std::align_val_t a) { return take(size, static_cast<std::size_t>(a)); }
+// Not left to the library: what its form takes from a sanitizer's operator new, the delete below would give to free.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return take_or_null(size, 1); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return take_or_null(size, 1); }
 void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
+void operator delete[](void* p, const std::nothrow_t&) noexcept { std::free(p); }
 void operator delete[](void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
