@@ -46,12 +46,14 @@ TEST_CASE("lockstep: do 60 random programs agree where products overlap in their
     isa::Chip chip = family_chip(seed);
     chip.core.window = 4 + static_cast<int>(seed % 3) * 8;
     const isa::Program program = isa::random_program(chip, seed);
-    const Cycles alone = simulate(program, chip, {.timing_only = true}).cycles;
+    Options timing;
+    timing.timing_only = true;
+    const Cycles alone = simulate(program, chip, timing).cycles;
     chip.core.crossbar.overlap = true;
     chip.core.crossbar.stages = static_cast<int>(seed % 2);
     CAPTURE(seed);
     CHECK(disagreement(program, chip, seed) == "");
-    gained += seed % 2 == 0 && simulate(program, chip, {.timing_only = true}).cycles < alone ? 1 : 0;
+    gained += seed % 2 == 0 && simulate(program, chip, timing).cycles < alone ? 1 : 0;
   }
   CHECK(gained > 0);
 }
