@@ -34,7 +34,7 @@ class Bench : public FlightSink {
  protected:
   virtual void act(Cycles now) = 0;
   void run() {
-    process_.wake();
+    process_.wake_at(0);
     kernel_.run();
   }
   void stop() { stopped_ = true; }

@@ -16,6 +16,8 @@ namespace {
 
 using isa::Node;
 
+std::filesystem::path own_chips() { return std::filesystem::path(isa::chips_folder()) / "anchors"; }
+
 const std::vector<std::string> kinds{"predictive", "fitted", "identity", "tool"};
 /// Bars by kind; a fitted row's is its family's largest.
 constexpr double bars[] = {0.03, 0.10, 0.002, 0.03};
@@ -89,6 +91,12 @@ const std::map<std::string, Setter>& setters() {
          a.experiment.flits = whole(n);
        }},
       {"pattern", [](Anchor& a, const Node& n) { a.experiment.pattern = text(n); }},
+      {"to_itself",
+       [](Anchor& a, const Node& n) {
+         if (text(n) != "true" && n.text != "false") refuse(n, "expected true or false, got '" + n.text + "'");
+         a.experiment.to_itself = n.text == "true";
+       }},
+      {"ends", [](Anchor& a, const Node& n) { a.experiment.ends = whole(n); }},
       {"load", [](Anchor& a, const Node& n) { a.experiment.load = number(n); }},
       {"only", [](Anchor& a, const Node& n) { a.experiment.only = texts(n); }},
       {"without", [](Anchor& a, const Node& n) { a.experiment.without = texts(n); }},
@@ -189,12 +197,24 @@ std::string anchors_file() {
   return (std::filesystem::path(isa::chips_folder()).parent_path().parent_path() / "validation/anchors.yaml").string();
 }
 
+std::vector<std::string> anchor_chips() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(own_chips()))
+    names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+isa::Chip anchor_chip(const std::string& name) {
+  const std::filesystem::path own = own_chips() / (name + ".yaml");
+  return isa::load_chip(std::filesystem::exists(own) ? own.string() : name);
+}
+
 AnchorResult recompute(const Anchor& anchor) {
   AnchorResult result;
   result.anchor = anchor;
   try {
-    result.recomputed =
-        measure(isa::with_values(isa::load_chip(anchor.chip), anchor.set), anchor.experiment, anchor.unit);
+    result.recomputed = measure(isa::with_values(anchor_chip(anchor.chip), anchor.set), anchor.experiment, anchor.unit);
   } catch (const UserError& error) {
     throw UserError(fmt::format("anchor '{}': {}", anchor.name, error.what()));
   }

@@ -25,6 +25,9 @@ struct Anchor {
   double tolerance = 0;                     ///< of the row, relative
   double family_mean = 0, family_most = 0;  ///< of its family
 };
+/// One of the anchors' own machines (configs/chips/anchors: most are macros, on which no network runs), or any other.
+isa::Chip anchor_chip(const std::string& name);
+std::vector<std::string> anchor_chips();
 /// Throws UserError with file, line and column.
 std::vector<Anchor> read_anchors(const std::string& file);
 /// validation/anchors.yaml of the source tree, or beside the installed chips.

@@ -120,7 +120,13 @@ class Measurement {
     sim::TrafficOptions options;
     options.pattern = sim::pattern_of(e_.pattern);
     options.message_flits = e_.flits;
-    return sim::measure_load(chip_, options, e_.load, 1e9).mean;
+    constexpr double never_saturated = 1e5;
+    const auto ends = static_cast<double>(e_.ends);
+    if (!e_.to_itself) return ends + sim::measure_load(chip_, options, e_.load, never_saturated).mean;
+    const double n = chip_.cores, apart = (n - 1) / n;
+    const isa::Network& network = chip_.network;
+    const double own = static_cast<double>(network.handshake_cycles + network.router_cycles + e_.flits);
+    return ends + apart * sim::measure_load(chip_, options, apart * e_.load, never_saturated).mean + own / n;
   }
 
  private:

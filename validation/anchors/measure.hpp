@@ -12,12 +12,15 @@ namespace pimento::validation {
 /// What runs, on every core alike.
 struct Experiment {
   enum class Kind : std::uint8_t { products, loads, traffic } kind = Kind::products;
-  int rows = 0, columns = 0;               ///< products: of one tile's weights
-  ElementType input = ElementType::u8;     ///< products
-  std::int64_t bytes = 0;                  ///< loads: of each
-  std::string pattern = "uniform";         ///< traffic
-  std::int64_t flits = 1;                  ///< traffic: of a message
-  double load = 0;                         ///< traffic: flits per core and cycle
+  int rows = 0, columns = 0;            ///< products: of one tile's weights
+  ElementType input = ElementType::u8;  ///< products
+  std::int64_t bytes = 0;               ///< loads: of each
+  std::string pattern = "uniform";      ///< traffic
+  std::int64_t flits = 1;               ///< traffic: of a message
+  double load = 0;                      ///< traffic: flits per core and cycle
+  /// traffic: a core is one of its own destinations, as tools have it; such a message crosses its router alone.
+  bool to_itself = false;
+  Cycles ends = 0;  ///< traffic: of the tool's wires into and out of the network, which chips do not have
   std::vector<std::string> only, without;  ///< of the account: "crossbar", "crossbar/ADC conversion", a part's name
   bool per_core = false;                   ///< a power or an area over the cores
 };
