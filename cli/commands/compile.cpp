@@ -52,9 +52,11 @@ Status compile(const Arguments& a, Streams io) {
       throw UserError(
           fmt::format("unknown stage '{}'{}", *options.dump_after, suggestion(*options.dump_after, stages)));
   }
+  options.verify = a.flag("verify");
   take_placement(a, options);
   options.unroll = a.flag("unroll");
-  const CompileResult compiled = compile_model(model.path, chip, options);
+  CompileResult compiled = compile_model(model.path, chip, options);
+  compiled.record.model = model.name;
   const std::string record = a.given("record") ? proof::to_json(compiled.record) : std::string();
   write_program_as(a.choice("emit", {"program", "pimsim-nn", "pimsim-nn-directory"}), compiled.program, chip,
                    a.text("o"), a, io);
@@ -70,7 +72,7 @@ SUBCOMMAND("compile",
            "MODEL --chip CHIP -o FILE [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] [--percentile "
            "P] [--dim NAME=VALUE]... [--seed N] "
            "[--plugin FILE]... [--rounds N] "
-           "[--record FILE] [--dump-after STAGE] [--unroll] [--emit FORM] [--strict] "
+           "[--record FILE] [--verify] [--dump-after STAGE] [--unroll] [--emit FORM] [--strict] "
            "[--placement FILE] [--dump-placement FILE]",
            "compile a model for a chip into a program file", R"(
   MODEL                an ONNX file, or zoo:NAME
@@ -87,6 +89,8 @@ SUBCOMMAND("compile",
   --plugin FILE        a shared library that defines further operators
   --rounds N           how often crossbars may be reprogrammed in one run (1: the model must fit)
   --record FILE        write the figures of this compile as JSON
+  --verify             hold every stage to the first law: no trade of lanes, granularity, order, copies or instructions
+                       for compile time; one that is made is named, status 1
   --dump-after STAGE   print the program as it stands after that stage
   --unroll             emit no loops: same contacts, same values, many more instructions
   --emit FORM          program (the default), or, for pimsim-nn: pimsim-nn (JSON; packed when FILE is named *.gz) or

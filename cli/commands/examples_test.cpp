@@ -52,6 +52,11 @@ TEST_CASE("examples: does every one that a subcommand's help shows run?") {
   fs::create_directories(folder);
   fs::current_path(folder);
   std::ofstream("ring.txt") << ".numerics quantised\n.core 0\n  vrelu [0]:i8, [16]:i8, len 8\n";
+  for (const char* record : {"before.json", "after.json"}) {
+    std::ostringstream out, err;
+    CHECK(run_command_line({"compile", "zoo:lenet5", "--chip", "tiny-4", "-o", "tiny.pim", "--record", record},
+                           {out, err}) == 0);
+  }
   for (const Subcommand* row : rows) {
     if (const auto found = not_run.find(row->name); found != not_run.end()) {
       MESSAGE("not run: ", row->name, ": ", found->second);
@@ -59,8 +64,8 @@ TEST_CASE("examples: does every one that a subcommand's help shows run?") {
     }
     const std::vector<std::string> words = example_of(*row);
     CAPTURE(row->name);
-    // the documents are checked where they lie
-    fs::current_path(row->name == "docs" ? environment("PIMENTO_SOURCE_DIR") : folder);
+    // documents and golden records are checked where they lie
+    fs::current_path(row->name == "docs" || row->name == "golden" ? environment("PIMENTO_SOURCE_DIR") : folder);
     std::ostringstream out, err;
     const int status = run_command_line(words, {out, err});
     CHECK_MESSAGE(status == 0, out.str(), err.str());

@@ -43,6 +43,7 @@ Status run(const Arguments& a, Streams io) {
     options.calibration_inputs = inputs;
     options.calibration_source = "the evaluated inputs themselves";
   }
+  options.verify = a.flag("verify");
   take_placement(a, options);
   const CompileResult compiled = compile_model(model.path, chip, options);
   write_placement(a, compiled);
@@ -52,12 +53,14 @@ Status run(const Arguments& a, Streams io) {
   report.mode = mode_of(a);
   report.seed = options.seed;
   report.compile = compiled.record;
+  report.compile->model = model.name;
   report.bounds = compiled.bounds;
   if (!a.flag("timing-only"))
     report.check = validation::check_outputs(compiled.program, run.result,
                                              validation::reference_outputs(compiled.graph, run.inputs),
                                              "the Eigen reference in f64", min_sqnr);
-  add_run(*report.compile, report);
+  validation::add_run(*report.compile, report.result, report.check);
+  if (a.given("record")) write_atomically(a.text("record"), proof::to_json(*report.compile));
   if (report.check && !report.check->passed)
     report.check->diverging = validation::first_diverging(compiled.graph, chip, options, run.inputs, min_sqnr);
   dump_tensors(a, compiled.graph, chip, options, run.inputs, io);
@@ -71,7 +74,8 @@ SUBCOMMAND("run",
            "MODEL --chip CHIP [--input FILE]... [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] "
            "[--percentile P] [--timing-only] [--lockstep] [--out FOLDER] [--json] "
            "[--dim NAME=VALUE]... [--seed N] [--plugin FILE]... [--min-sqnr DB] [--max-cycles N] "
-           "[--dump-tensor NODE]... [--mapping-svg FILE] [--placement FILE] [--dump-placement FILE]",
+           "[--record FILE] [--verify] [--dump-tensor NODE]... [--mapping-svg FILE] [--placement FILE] "
+           "[--dump-placement FILE]",
            "compile a model for a chip, simulate it, check its values, print the report",
            R"(
   MODEL                an ONNX file, or zoo:NAME for a model that Pimento makes itself
@@ -93,6 +97,8 @@ SUBCOMMAND("run",
   --min-sqnr DB        quantised: the values pass when every output reaches this (default )" +
                fmt::format("{}", validation::default_min_sqnr_db) + R"()
   --max-cycles N       stop there, with status 1
+  --record FILE        write the figures of compile and run as JSON, for 'pimento compare'
+  --verify             as of 'pimento compile'
   --dump-tensor NODE   write the values of an ONNX node (or of a value, by name) as VALUE.npy into the folder of --out, else
                        here; they come from a run of its own, whose program also stores them
   --mapping-svg FILE   write a picture of where each layer stands on the chip

@@ -1,8 +1,10 @@
 // pimento simulate: a program file on a chip.
+#include <optional>
 #include <ostream>
 
 #include "cli/commands/registry.hpp"
 #include "cli/report/session.hpp"
+#include "isa/support/file.hpp"
 
 namespace pimento::cli {
 namespace {
@@ -11,6 +13,8 @@ Status simulate(const Arguments& a, Streams io) {
   max_cycles_of(a);  // a wrong one is told before anything takes time
   make_output_folder(a);
   const std::string file = a.text("PROGRAM");
+  std::optional<proof::Record> record;
+  if (a.given("record")) record = proof::read_record(a.input_file("record").string());
   const LoadedProgram loaded = load_program(file, a, io, !a.flag("documented"), true);
   const isa::Program& program = loaded.program;
   const isa::Chip& chip = loaded.chip;
@@ -21,6 +25,10 @@ Status simulate(const Arguments& a, Streams io) {
   report.mode = loaded.timing_only && !a.flag("lockstep") ? "timing only" : mode_of(a);
   report.other_costs = other_costs;
   report.seed = static_cast<std::uint64_t>(a.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
+  if (record) {
+    validation::add_run(*record, report.result, {}, "the program's file holds no reference");
+    write_atomically(a.text("record"), proof::to_json(*record));
+  }
   if (a.given("out")) write_results(a.text("out"), report, program, run.outputs);
   io.out << (a.flag("json") ? to_json(report) : to_table(report));
   return Status::done;
@@ -28,7 +36,8 @@ Status simulate(const Arguments& a, Streams io) {
 
 SUBCOMMAND("simulate",
            "PROGRAM [--chip CHIP] [--set KEY=VALUE]... [--input FILE]... [--timing-only] [--lockstep] [--max-cycles N] "
-           "[--strict-chip] [--all-keys] [--strict] [--documented] [--out FOLDER] [--json] [--seed N]",
+           "[--strict-chip] [--all-keys] [--strict] [--documented] [--record FILE] [--out FOLDER] [--json] "
+           "[--seed N]",
            "simulate a program file", R"(
   PROGRAM         a program that `pimento compile` or `pimento asm` wrote; or pimsim-nn's: JSON, plain or gzip, or folder
   --chip CHIP     another chip than the program's own: a shipped chip's name, a YAML file, or pimsim-nn's chip file
@@ -42,6 +51,7 @@ SUBCOMMAND("simulate",
   --all-keys      when a chip cannot run the program: name every key that differs, not only the first three
   --strict        refuse a pimsim-nn program that uses a width before 'setbw' sets it
   --documented    of pimsim-nn's chip file: what its documents say, without the faults of its code
+  --record FILE   the record of the program's compile: this run's cycles and energy take the place of those in it
   --out FOLDER    write report.json and every output as .npy and .pb
   --json          print JSON instead of tables
   --seed N        of made-up inputs (default 1)

@@ -58,20 +58,6 @@ std::vector<Report::Unit> units_of(const sim::Result& result) {
   return units;
 }
 
-std::vector<EnergyPart> energy_of(const sim::Result& result) {
-  std::vector<EnergyPart> parts;
-  for (const sim::EnergyEntry& entry : result.energy) {
-    auto part =
-        std::find_if(parts.begin(), parts.end(), [&](const EnergyPart& p) { return p.component == entry.component; });
-    if (part == parts.end()) part = parts.insert(parts.end(), {entry.component, 0, {}});
-    if (entry.per_event)
-      part->known += *entry.per_event * static_cast<double>(entry.count);
-    else if (entry.count != 0)
-      part->unknown.push_back(entry.key);
-  }
-  return parts;
-}
-
 std::vector<AreaPart> area_of(const isa::Chip& chip) {
   std::optional<double> cores = chip.area.core_mm2;
   if (cores) *cores *= chip.cores;
@@ -99,13 +85,8 @@ std::optional<double> Report::average_power_mw() const {
   if (!energy_complete() || result.time_fs == 0) return {};
   return energy_known() / (static_cast<double>(result.time_fs) / 1e6);  // pJ / ns
 }
-bool Report::energy_complete() const {
-  return std::all_of(energy.begin(), energy.end(), [](const EnergyPart& p) { return p.unknown.empty(); });
-}
-Picojoules Report::energy_known() const {
-  return std::accumulate(energy.begin(), energy.end(), 0.0,
-                         [](double sum, const EnergyPart& p) { return sum + p.known; });
-}
+bool Report::energy_complete() const { return validation::is_complete(energy); }
+Picojoules Report::energy_known() const { return validation::known_energy(energy); }
 
 Report make_report(const isa::Program& program, const isa::Chip& chip, const sim::Result& result) {
   Report r;
@@ -121,7 +102,7 @@ Report make_report(const isa::Program& program, const isa::Chip& chip, const sim
   r.layers = layers_of(program, result);
   r.units = units_of(result);
   r.programming = isa::cost::initial_programming(chip, program);
-  r.energy = energy_of(result);
+  r.energy = validation::energy_of(result);
   r.area = area_of(chip);
   r.cores = chip.cores;
   r.crossbars_present = std::int64_t{chip.cores} * chip.core.crossbars;

@@ -11,6 +11,7 @@
 #include "isa/program/program.hpp"
 #include "simulator/chip/simulate.hpp"
 #include "validation/cases/check.hpp"
+#include "validation/cases/run_figures.hpp"
 
 namespace pimento::cli {
 
@@ -27,13 +28,6 @@ struct Layer {
   Bytes bytes() const { return sent + loaded + stored; }
   double utilisation =
       0;  ///< busy / (cycles * cores): how much of its time its cores worked for it; above 1 when units overlap
-};
-
-/// One component of the energy account.
-struct EnergyPart {
-  std::string component;
-  Picojoules known = 0;
-  std::vector<std::string> unknown;  ///< chip keys that nobody gave, where their events occurred
 };
 
 /// One part of the chip's area.
@@ -65,7 +59,7 @@ struct Report {
   CoreId local_memory_core = 0;
   Bytes global_memory_used = 0;
   isa::cost::Programming programming;  ///< of the weights, before cycle 0: in no other figure
-  std::vector<EnergyPart> energy;
+  std::vector<validation::EnergyPart> energy;
   bool energy_complete() const;
   Picojoules energy_known() const;
   std::optional<double> average_power_mw() const;  ///< when the energy is complete
@@ -80,8 +74,6 @@ struct Report {
 };
 
 Report make_report(const isa::Program& program, const isa::Chip& chip, const sim::Result& result);
-/// The run's cycles, energy and numerical check as figures of the compile's record.
-void add_run(proof::Record& record, const Report& report);
 std::string to_json(const Report& report);
 std::string to_table(const Report& report);
 

@@ -69,7 +69,7 @@ Json memory_json(const Report& r) {
 
 Json energy_json(const Report& r) {
   Json parts = Json::array();
-  for (const EnergyPart& p : r.energy)
+  for (const validation::EnergyPart& p : r.energy)
     parts.push_back({{"component", p.component}, {"known_pj", p.known}, {"unknown", p.unknown}});
   Json account = Json::array();
   for (const sim::EnergyEntry& e : r.result.energy)

@@ -100,7 +100,7 @@ std::string known_text(Picojoules known, bool complete) {
 std::string energy_table(const Report& r) {
   if (r.energy.empty()) return "";
   std::string text = "\nenergy\n";
-  for (const EnergyPart& p : r.energy) {
+  for (const validation::EnergyPart& p : r.energy) {
     text += fmt::format("  {:<22} {:>16}", p.component, known_text(p.known, p.unknown.empty()));
     for (std::size_t i = 0; i < p.unknown.size(); ++i) text += (i == 0 ? "  without " : ", ") + p.unknown[i];
     text += "\n";
@@ -160,8 +160,8 @@ std::string tail(const Report& r) {
   std::string text;
   if (r.check) text += "\nvalues " + validation::to_text(*r.check);
   if (r.compile)
-    text +=
-        fmt::format("\ncompiled in {:.2f} s, peak memory {} MiB\n", r.compile->wall_s, r.compile->peak_resident >> 20);
+    text += fmt::format("\ncompiled in {:.2f} s, peak memory {} MiB\n", r.compile->reals.at("wall_s"),
+                        r.compile->figures.at("peak_resident_bytes") >> 20);
   text += settings_line(r);
   return text + fmt::format("chip {} (legality {}, cost {}), seed {}, pimento {}\n", r.chip,
                             hex(r.fingerprints.legality), hex(r.fingerprints.cost), r.seed, PIMENTO_VERSION);

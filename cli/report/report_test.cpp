@@ -105,7 +105,7 @@ TEST_CASE("report: is a part of the energy that nobody gave named, and does the 
   const Made some(std::map<std::string, std::string>{{"core.vector.energy", "2 pJ"}});
   double vector = 0;
   double total = 0;
-  for (const EnergyPart& part : some.report.energy) {
+  for (const validation::EnergyPart& part : some.report.energy) {
     total += part.known;
     if (part.component == "vector unit") vector = part.known;
   }
@@ -116,7 +116,7 @@ TEST_CASE("report: does the programming of the weights stand apart from the run'
   const Made m(std::map<std::string, std::string>{{"core.crossbar.program_energy", "3 pJ"}});
   CHECK(m.report.programming.groups == 1);
   CHECK(m.report.programming.energy == doctest::Approx(3.0 * 8 * 4 * m.chip.columns_per_weight()));
-  for (const EnergyPart& part : m.report.energy) CHECK(part.known == 0);
+  for (const validation::EnergyPart& part : m.report.energy) CHECK(part.known == 0);
   const nlohmann::json j = nlohmann::json::parse(to_json(m.report));
   CHECK(j["weight_programming"]["cells"] == m.report.programming.cells);
   CHECK(j["weight_programming"]["energy_pj"] == *m.report.programming.energy);
@@ -154,7 +154,7 @@ TEST_CASE("report: do the parts of energy and area add up to totals, static powe
   const double ns = static_cast<double>(m.report.result.time_fs) / 1e6;
   double parts = 0;
   double fixed = 0;
-  for (const EnergyPart& part : m.report.energy) {
+  for (const validation::EnergyPart& part : m.report.energy) {
     parts += part.known;
     if (part.component == "static power") fixed = part.known;
   }

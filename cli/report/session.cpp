@@ -39,9 +39,9 @@ bool is_terminal(const Streams& io) { return &io.err == &std::cerr && isatty(STD
 }  // namespace
 
 Model find_model(const std::string& name) {
-  if (!name.starts_with("zoo:")) return {name, {}};
+  if (!name.starts_with("zoo:")) return {name, fs::path(name).filename().string(), {}};
   const fs::path folder = zoo::cached(name.substr(4));
-  Model model{(folder / "model.onnx").string(), {}};
+  Model model{(folder / "model.onnx").string(), name.substr(4), {}};
   for (int i = 0;; ++i) {
     const fs::path input = folder / "test_data_set_0" / fmt::format("input_{}.pb", i);
     if (!fs::exists(input)) return model;

@@ -13,6 +13,7 @@ namespace pimento::cli {
 /// A path, or `zoo:NAME` (generated into the cache when it is not there yet).
 struct Model {
   std::string path;
+  std::string name;                 ///< of the network, or of the file
   std::vector<std::string> inputs;  ///< files that come with it (the zoo's calibration input)
 };
 Model find_model(const std::string& name);

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "compiler/ir/verify.hpp"
 #include "compiler/ops/registry.hpp"
@@ -10,6 +9,7 @@
 #include "compiler/optimizer/optimizer.hpp"
 #include "compiler/optimizer/pass.hpp"
 #include "isa/support/error.hpp"
+#include "isa/support/stopwatch.hpp"
 
 namespace pimento::optimizer {
 namespace {
@@ -79,10 +79,9 @@ std::vector<PassReport> optimise(ir::Graph& graph,
                                  const std::function<void(const std::string&, const ir::Graph&)>& after) {
   std::vector<PassReport> reports;
   for (const Pass& pass : passes()) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const Applied applied = apply_guarded(pass, graph);
-    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-    reports.push_back({pass.name, wall.count(), applied.changed, applied.kept_back});
+    reports.push_back({pass.name, watch.wall_s(), watch.cpu_s(), applied.changed, applied.kept_back});
     if (after) after(pass.name, graph);
   }
   return reports;

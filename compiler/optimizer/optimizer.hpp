@@ -10,7 +10,7 @@ namespace pimento::optimizer {
 
 struct PassReport {
   std::string name;
-  double wall_s = 0;
+  double wall_s = 0, cpu_s = 0;
   std::int64_t changed = 0, kept_back = 0;
 };
 /// Runs the default pipeline in its documented order; `after` is called with each pass's name and the graph after it.

@@ -33,6 +33,8 @@ struct CompileOptions {
   /// The user's own mapping: a placement file's text, and its name for messages; none: the compiler's.
   std::optional<std::string> placement;
   std::string placement_file;
+  /// Holds every stage to the first law (compiler/drivers/pim/laws); Negative names the trade.
+  bool verify = true;
   std::optional<std::string> dump_after;  ///< stage name; see stage_names()
   std::function<void(const std::string& stage, const std::string& text)> dump;
   std::function<void(const std::string&)> note;  ///< what was assumed, for stderr

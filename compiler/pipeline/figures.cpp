@@ -1,9 +1,8 @@
 #include "compiler/pipeline/figures.hpp"
 
 #include <algorithm>
-#include <map>
 
-#include "compiler/drivers/pim/spatial/producers.hpp"
+#include "compiler/drivers/pim/laws/shape.hpp"
 #include "isa/program/executions.hpp"
 
 namespace pimento {
@@ -12,8 +11,8 @@ using isa::Opcode;
 
 struct Executed {
   std::int64_t instructions = 0, mvms = 0, vmms = 0, vector = 0;
-  std::int64_t sends = 0, receives = 0, loads = 0, stores = 0;
-  Bytes sent = 0, received = 0, loaded = 0, stored = 0;
+  std::int64_t sends = 0, receives = 0, loads = 0, stores = 0, copies = 0;
+  Bytes sent = 0, received = 0, loaded = 0, stored = 0, copied = 0;
 };
 
 void add(Executed& sum, const isa::Instruction& i, std::int64_t times) {
@@ -41,7 +40,11 @@ void add(Executed& sum, const isa::Instruction& i, std::int64_t times) {
     case Opcode::gstore:
       sum.stores += times, sum.stored += bytes;
       return;
+    case Opcode::move:
+      sum.copies += times, sum.copied += bytes;
+      return;
     default:
+      if (i.opcode == Opcode::vmov) sum.copies += times, sum.copied += bytes * size_of(i.type_d);
       if (isa::row(i.opcode).unit == isa::Unit::vector) sum.vector += times;
       return;
   }
@@ -82,6 +85,8 @@ void count_program(const isa::Program& program, proof::Record& record) {
   record.know("load_bytes", all.loaded);
   record.know("stores", all.stores);
   record.know("store_bytes", all.stored);
+  record.know("runtime_copies", all.copies);
+  record.know("runtime_copy_bytes", all.copied);
   record.know("emitted_instructions", emitted);
   record.know("largest_core_emitted", largest_emitted);
   record.know("executed_instructions", all.instructions);
@@ -89,6 +94,11 @@ void count_program(const isa::Program& program, proof::Record& record) {
   record.know("weight_bytes", weights);
   record.know("constant_bytes", constants);
   record.know("global_memory_bytes", program.global_memory_used);
+  Bytes ports = 0;
+  for (const auto* each : {&program.inputs, &program.outputs})
+    for (const isa::Port& port : *each) ports += port.bytes();
+  record.know("host_copies", static_cast<std::int64_t>(program.inputs.size() + program.outputs.size()));
+  record.know("host_copy_bytes", ports);
 }
 
 void count_steps(const pim::Steps& steps, const pim::Spatial& spatial, proof::Record& record) {
@@ -105,24 +115,18 @@ void count_steps(const pim::Steps& steps, const pim::Spatial& spatial, proof::Re
   record.know("largest_core_steps", largest);
   record.know("cores_used", used);
 
-  const pim::Producers producers(spatial);
-  std::vector<std::int64_t> depth(spatial.computes.size(), 0);
-  std::int64_t longest = 0;
-  for (std::size_t i = 0; i < spatial.computes.size(); ++i) {
-    for (const pim::Access& read : spatial.computes[i].reads)
-      producers.of(read.value, read.box,
-                   [&](pim::ComputeId p, const pim::PBox&) { depth[i] = std::max(depth[i], depth[pim::index_of(p)]); });
-    longest = std::max(longest, ++depth[i]);
-  }
-  record.know("critical_path_steps", longest);
+  const std::vector<std::int64_t> depths = pim::depths(spatial);
+  record.know("critical_path_steps", depths.empty() ? 0 : *std::max_element(depths.begin(), depths.end()));
+  record.know("schedulable_width", pim::schedulable_width(depths));
+  record.know("message_chain", pim::message_chain(steps));
 }
 
 void expect_run(proof::Record& record) {
-  for (const char* name : {"simulated_cycles", "simulated_time_fs", "energy_known_pj", "energy_complete"})
+  for (const char* name :
+       {"simulated_cycles", "simulated_time_fs", "energy_known_pj", "energy_complete", "timing_model"})
     record.absent[name] = "compiling simulates nothing; 'pimento run' does";
   for (const char* name : {"numerical_check_passed", "largest_relative_error"})
     record.absent[name] = "compiling computes no values; 'pimento run' does";
-  record.absent["host_copies"] = "no host takes part: inputs and outputs stand in the chip's global memory";
 }
 
 }  // namespace pimento

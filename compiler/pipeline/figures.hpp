@@ -7,7 +7,7 @@ namespace pimento {
 
 /// What the program executes (loops counted out) and holds: instructions, messages, products, weights, memory.
 void count_program(const isa::Program& program, proof::Record& record);
-/// Steps of all cores, and the longest chain of computes.
+/// Steps of all cores, the longest chains of computes and of messages, and how much may run at once.
 void count_steps(const pim::Steps& steps, const pim::Spatial& spatial, proof::Record& record);
 /// Says why no compile alone knows the figures of a run.
 void expect_run(proof::Record& record);

@@ -35,6 +35,24 @@ std::string printed(const Json& document) {
   return document.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
+using nlohmann::ordered_json;
+std::string in_one_line(const ordered_json& j) {
+  return j.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+std::string in_lines(const ordered_json& j, const std::string& margin) {
+  if (!j.is_structured() || j.empty()) return in_one_line(j);
+  const bool one_line = j.is_array() && !j.front().is_structured();
+  const std::string inner = one_line ? "" : "\n" + margin + "  ";
+  std::string text(1, j.is_array() ? '[' : '{');
+  for (auto at = j.begin(); at != j.end(); ++at) {
+    if (at != j.begin()) text += one_line ? ", " : ",";
+    text += inner;
+    if (j.is_object()) text += in_one_line(at.key()) + ": ";
+    text += in_lines(*at, margin + "  ");
+  }
+  return text + (one_line ? "" : "\n" + margin) + (j.is_array() ? "]" : "}");
+}
+
 }  // namespace
 
 json parse_json(std::string_view text, const std::string& file) {
@@ -60,5 +78,6 @@ json parse_json_or_discard(std::string_view text) {
 
 std::string print_json(const json& document) { return printed(document); }
 std::string print_json(const nlohmann::ordered_json& document) { return printed(document); }
+std::string print_json_lists_in_lines(const nlohmann::ordered_json& document) { return in_lines(document, ""); }
 
 }  // namespace pimento

@@ -16,5 +16,7 @@ nlohmann::json parse_json_or_discard(std::string_view text);
 /// Two blanks a level, no newline at the end; what is not UTF-8 becomes U+FFFD.
 std::string print_json(const nlohmann::json& document);
 std::string print_json(const nlohmann::ordered_json& document);
+/// The same, but a list of plain values stands in one line, however long it is.
+std::string print_json_lists_in_lines(const nlohmann::ordered_json& document);
 
 }  // namespace pimento

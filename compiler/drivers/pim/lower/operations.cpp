@@ -48,18 +48,4 @@ std::string print(const Operations& operations, const Spatial& spatial) {
   return text;
 }
 
-CopyCounts count_copies(const Operations& operations) {
-  CopyCounts counts;
-  for (const Selected& selected : operations) {
-    for (const PimOp& op : selected.ops) {
-      if (op.form.opcode != isa::Opcode::vmov && op.form.opcode != isa::Opcode::move) continue;
-      std::int64_t elements = std::int64_t{op.form.count} * op.form.len;
-      for (std::int32_t level = 0; level < op.depth; ++level) elements *= op.trips[static_cast<std::size_t>(level)];
-      ++counts.copies;
-      counts.bytes += elements * size_of(op.form.type_d);
-    }
-  }
-  return counts;
-}
-
 }  // namespace pimento::pim

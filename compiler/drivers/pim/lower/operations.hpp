@@ -13,11 +13,4 @@ Operations spatial_to_pim(const SelectContext& context, const Spatial& spatial);
 std::string verify(const Operations& operations, const SelectContext& context, const Spatial& spatial);
 std::string print(const Operations& operations, const Spatial& spatial);
 
-/// Copies of data that the computes make (not counting what travels between cores).
-struct CopyCounts {
-  std::int64_t copies = 0;
-  Bytes bytes = 0;
-};
-CopyCounts count_copies(const Operations& operations);
-
 }  // namespace pimento::pim

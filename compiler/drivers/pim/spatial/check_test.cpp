@@ -4,7 +4,6 @@
 #include <functional>
 
 #include "compiler/drivers/pim/spatial/drawing.hpp"
-#include "compiler/drivers/pim/spatial/merge.hpp"
 
 using namespace pimento;
 using namespace pimento::pim;
@@ -72,18 +71,4 @@ TEST_CASE("spatial verifier: are more crossbars than a core, or than the chip, h
   CHECK(said([](Spatial& s) {
           for (int n = 0; n < 4; ++n) s.classes.push_back(s.classes[0]);
         }) == "5 crossbars used, 4 on the chip");
-}
-
-TEST_CASE("merge's law: are lost lanes, more computes and a longer path refused?") {
-  const Drawing d = drawn();
-  const auto said_of = [&](const std::function<void(Spatial&)>& fault) {
-    Spatial after = d.s;
-    fault(after);
-    return merge_law(d.s, after);
-  };
-  CHECK(said_of([](Spatial&) {}) == "");
-  CHECK(said_of([](Spatial& s) { s.batches[1].lanes.clear(); }) == "merge: lanes of MVM batches changed");
-  CHECK(said_of([](Spatial& s) { s.computes.push_back(s.computes[1]); }) == "merge: 2 computes before, 3 after");
-  CHECK(said_of([](Spatial& s) { s.computes[1].cycles = 6; }) == "merge: critical path 55 cycles before, 56 after");
-  CHECK(said_of([](Spatial& s) { s.computes[0].cycles = 40; }) == "");  // shorter is no fault
 }

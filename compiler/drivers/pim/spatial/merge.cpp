@@ -1,7 +1,5 @@
 #include "compiler/drivers/pim/spatial/merge.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -168,21 +166,6 @@ Cycles critical_path(const Spatial& s) {
     longest = std::max(longest, end[i]);
   }
   return longest;
-}
-
-std::string merge_law(const Spatial& before, const Spatial& after) {
-  const auto matrix_lanes = [](const Spatial& s) {
-    std::vector<std::size_t> lanes;
-    for (const Batch& b : s.batches)
-      if (b.body.kind == BodyKind::mvm) lanes.push_back(b.lanes.size());
-    return lanes;
-  };
-  if (matrix_lanes(before) != matrix_lanes(after)) return "merge: lanes of MVM batches changed";
-  if (after.computes.size() > before.computes.size())
-    return fmt::format("merge: {} computes before, {} after", before.computes.size(), after.computes.size());
-  if (const Cycles a = critical_path(before), b = critical_path(after); b > a)
-    return fmt::format("merge: critical path {} cycles before, {} after", a, b);
-  return "";
 }
 
 }  // namespace pimento::pim

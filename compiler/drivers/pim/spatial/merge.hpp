@@ -12,8 +12,6 @@ struct MergeStatistics {
   std::int64_t moves_merged = 0, values_removed = 0, moves_kept = 0;
 };
 Spatial merge(const Spatial& spatial, const ir::Graph& graph, MergeStatistics& statistics);
-/// What the stage must preserve: MVM computes, lanes of their batches, and no path longer than before (in cycles).
-std::string merge_law(const Spatial& before, const Spatial& after);
 /// Longest chain of computes, in core cycles, transfers not counted.
 Cycles critical_path(const Spatial& spatial);
 

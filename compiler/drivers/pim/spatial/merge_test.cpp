@@ -1,4 +1,5 @@
 #include "compiler/drivers/pim/spatial/merge.hpp"
+#include "compiler/drivers/pim/laws/laws.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,7 +16,7 @@ struct Merged {
   MergeStatistics statistics;
   explicit Merged(const std::string& graph) : made(bench::scheduled(graph)) {
     after = merge(made.spatial, made.graph, statistics);
-    CHECK(merge_law(made.spatial, after) == "");
+    CHECK(law_of_merge(made.spatial, after) == "");
     CHECK(verify(after, made.chip) == "");
   }
   /// Every compute of the printed program, in order: what it writes and what it reads.
