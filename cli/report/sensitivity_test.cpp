@@ -176,6 +176,10 @@ const std::vector<Row>& rows() {
          +1},
         {"network.width", {{"network.width", "4"}, {"network.height", "1"}}, cycles, +1},
         {"network.height", {{"network.height", "4"}, {"network.width", "1"}}, cycles, +1},
+        {"network.cores_per_router", {{"network.cores_per_router", "2"}, {"network.width", "1"}}, cycles, -1},
+        up("network.tree_arity", "2", {{"network.topology", "tree"}, {"network.tree_arity", "4"}}),
+        {"network.level", {{"network.level", "flit"}, {"network.virtual_channel_buffer", "1"}}, cycles, +1},
+        up("network.virtual_channel_buffer", "1", {{"network.level", "flit"}}),
         up("network.flit", "1 B"),
         up("network.router_latency", "9 cycles"),
         up("network.link_latency", "9 cycles"),
@@ -265,9 +269,8 @@ const std::vector<Row>& rows() {
     };
     elsewhere("name", "the first line of every report (cli/report/report_test.cpp)");
     elsewhere("description", "the list of `pimento chips`");
-    for (const char* key :
-         {"cores_per_router", "tree_arity", "level", "virtual_channels", "virtual_channel_buffer", "routing"})
-      elsewhere(std::string("network.") + key, "times of messages (isa/cost/cost_test.cpp)");
+    elsewhere("network.virtual_channels", "messages that pass others (simulator/network/flit_level_test.cpp)");
+    elsewhere("network.routing", "messages that go round others (simulator/network/flit_level_test.cpp)");
     elsewhere("core.crossbar.adc.bits", "values of crossbars whose ADC is not ideal (validation/whole/adc_test.cpp)");
     elsewhere("core.crossbar.adc.range", "values of crossbars whose ADC is not ideal (validation/whole/adc_test.cpp)");
     elsewhere("core.crossbar.adc.ideal", "values of crossbars (validation/whole/adc_test.cpp)");

@@ -200,7 +200,7 @@ class UnderLoad final : public Bench {
     for (Resource r = 0; r < routes().count(); ++r)
       if (at_end_[r] - at_begin_[r] > most) most = at_end_[r] - at_begin_[r], hottest = r;
     if (most > 0) point.hottest = routes().name(hottest);
-    point.hottest_busy = static_cast<double>(most) / cycles;
+    point.hottest_busy = std::min(1.0, static_cast<double>(most) / cycles);  // a whole message counts when it begins
   }
 
   TrafficOptions options_;
@@ -217,6 +217,10 @@ class UnderLoad final : public Bench {
   Cycles sum_ = 0, made_sum_ = 0;  ///< of those that are here; of those that are not
   std::vector<std::int64_t> at_begin_, at_end_;
 };
+
+bool adapts(const isa::Chip& chip) {
+  return chip.network.level == isa::NetworkLevel::flit && chip.network.routing != isa::Routing::xy;
+}
 
 void check(const TrafficOptions& options) {
   if (options.message_flits < 1 || options.warm_up < 0 || options.measured < 1 || options.drain < 0)
@@ -288,10 +292,16 @@ TrafficCurve measure_curve(const isa::Chip& chip, const TrafficOptions& options,
       curve.saturation = load;
     return saturated;
   };
-  double above = std::min(1.0, curve.bound.load * 1.05);
+  double above = curve.bound.load;
   if (!still_saturated(above)) {
-    if (above >= 1 || !still_saturated(1)) return curve;
-    above = 1;
+    // Where all ways are fixed, what the fullest link cannot carry only takes longer than the measurement to show.
+    if (adapts(chip)) {
+      above = 1;
+      if (!still_saturated(1)) return curve;
+    } else {
+      curve.above = measure(above);
+      curve.saturation = 0;
+    }
   }
   while (above - curve.saturation > above / 100) {
     const double middle = (above + curve.saturation) / 2;

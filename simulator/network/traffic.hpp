@@ -63,7 +63,7 @@ struct TrafficCurve {
   LoadBound bound;
   std::vector<TrafficPoint> points;  ///< as asked for
   /// By halving, within a hundredth of itself: the largest load found that was not saturated, and the point above it
-  /// that was; none when load 1 was not.
+  /// that was, or that is the bound of fixed ways; none when load 1 was not saturated.
   double saturation = 0;
   std::optional<TrafficPoint> above;
 };
