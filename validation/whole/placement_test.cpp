@@ -1,6 +1,7 @@
 // The mapping as a file: what was printed makes the same program, what was changed makes another with the same values.
 #include <doctest/doctest.h>
 
+#include "compiler/drivers/pim/spatial/no_room.hpp"
 #include "compiler/pipeline/compile.hpp"
 #include "isa/support/error.hpp"
 #include "models/zoo/zoo.hpp"
@@ -30,16 +31,24 @@ std::vector<std::uint8_t> output(const isa::Program& program, const isa::Chip& c
 
 TEST_CASE("placement: does the printed mapping make the same program again?") {
   const zoo::Model model = zoo::build("lenet5");
+  int fit = 0;
   for (const std::string& name : isa::shipped_chips()) {
     CAPTURE(name);
     const isa::Chip chip = isa::load_chip(name);
-    const CompileResult first = compiled(model, chip, std::nullopt);
+    CompileResult first;
+    try {
+      first = compiled(model, chip, std::nullopt);
+    } catch (const pim::NoRoom&) {
+      continue;  // which chips have the room: shipped_chips_test
+    }
+    ++fit;
     CAPTURE(first.placement);
     CompileResult again = compiled(model, chip, first.placement);
     again.program.settings_json = first.program.settings_json;  // they say where the mapping comes from
     CHECK(isa::disassemble(again.program, true) == isa::disassemble(first.program, true));
     CHECK(again.placement == first.placement);
   }
+  CHECK(fit >= 8);
 }
 
 TEST_CASE("placement: does a mapping of the user's own run with the same values?") {

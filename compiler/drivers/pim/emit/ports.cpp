@@ -37,8 +37,8 @@ void make_ports(const EmitInput& input, isa::Program& program, std::vector<std::
   for (const ir::ValueId v : graph.outputs) add(v, program.outputs, false);
   program.global_memory_used = top;
   if (top > memory.capacity) {
-    throw UserError(fmt::format("chip '{}': inputs and outputs take {} B of global memory, {} on the chip",
-                                input.context.chip.name, top, memory.capacity));
+    throw NoRoom(fmt::format("chip '{}': inputs and outputs take {} B of global memory, {} on the chip",
+                             input.context.chip.name, top, memory.capacity));
   }
 }
 

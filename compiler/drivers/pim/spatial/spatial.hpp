@@ -10,18 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "compiler/drivers/pim/spatial/no_room.hpp"
 #include "compiler/ir/graph.hpp"
 #include "isa/chip/chip.hpp"
 #include "isa/cost/cost.hpp"
-#include "isa/support/error.hpp"
 
 namespace pimento::pim {
-
-/// The mapping at hand does not fit a core (crossbars, local memory); another mapping of the same model may.
-class DoesNotFit : public UserError {
- public:
-  using UserError::UserError;
-};
 
 enum class SpatialValueId : std::int32_t {};
 enum class ComputeId : std::int32_t {};
