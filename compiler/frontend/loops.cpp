@@ -38,6 +38,11 @@ std::int64_t positive(std::int64_t axis, std::size_t rank) {
   if (axis < -r || axis >= r) throw UserError(fmt::format("expected a scan axis in [{}, {}), got {}", -r, r, axis));
   return axis < 0 ? axis + r : axis;
 }
+/// Only the trip count and the condition of a Loop may be left out.
+void require_present(const std::vector<ir::ValueId>& inputs, std::size_t from) {
+  for (std::size_t i = from; i < inputs.size(); ++i)
+    if (inputs[i] == ir::no_value) throw UserError(fmt::format("expected a value as input {}, got none", i));
+}
 }  // namespace
 
 ir::ValueId Importer::emit(Site& site, const std::string& op_type, std::vector<ir::ValueId> inputs,
@@ -95,6 +100,8 @@ std::vector<ir::ValueId> Importer::make_loop(Site& site, onnx::GraphProto& proto
     if (body.type(body.outputs[i]) != graph.type(plan.carried[i]))
       throw UserError(fmt::format("carried value '{}' changes from {} to {}", plan.names[i],
                                   to_string(graph.type(plan.carried[i])), to_string(body.type(body.outputs[i]))));
+  if (static_cast<std::size_t>(site.proto.output_size()) > body.outputs.size())
+    throw UserError(fmt::format("names {} outputs, its body makes {}", site.proto.output_size(), body.outputs.size()));
   const auto stacks = body.outputs.size() - plan.carried.size();
   ir::erase_dead_nodes(body);
   ir::compact(body);
@@ -131,10 +138,13 @@ void Importer::translate_loop(Site& site) {
   };
   if (known(0) == nullptr || known(0)->elements() != 1)
     throw UserError("its trip count depends on data; Pimento needs one that is known at compile time");
+  require_present(site.inputs, 2);
   LoopPlan plan{.trip_count = std::max<std::int64_t>(known(0)->to_integers()[0], 0), .has_condition_output = true};
   if (site.inputs.size() > 1 && site.inputs[1] != ir::no_value) {
     if (known(1) == nullptr)
       throw UserError("its condition depends on data; Pimento needs one that is known at compile time");
+    if (known(1)->elements() != 1)
+      throw UserError(fmt::format("expected one condition, got {}", to_string(known(1)->type())));
     if (known(1)->at(0).as_double() == 0) plan.trip_count = 0;
   }
   for (std::size_t i = 2; i < site.inputs.size(); ++i) plan.carried.push_back(site.inputs[i]);
@@ -154,6 +164,7 @@ void Importer::translate_scan(Site& site) {
   auto& graph = *site.scope.graph;
   if (const auto opset = site.scope.opsets->find(""); opset != site.scope.opsets->end() && opset->second < 9)
     throw UserError("its form before opset 9 has a batch dimension and is not supported");
+  require_present(site.inputs, 0);
   auto& body = body_of(site.proto, "body");
   std::size_t scanned = 0;
   for (const auto& a : site.proto.attribute())

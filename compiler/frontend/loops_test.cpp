@@ -83,3 +83,33 @@ TEST_CASE("loop: are problems inside a body told by name, and only once?") {
             y = Relu (e) })");
         }).starts_with("ONNX text: node 'Loop_0/Frobnicate_0' (Frobnicate): unknown operator"));
 }
+
+TEST_CASE("loop: what is said of more outputs than the body makes, and of an input that is left out?") {
+  const auto loop = [](const std::string& outputs, const std::string& inputs) {
+    return "g (float[2] x) => (float e) { trips = Constant <value = int64 {3}> ()\n" + outputs +
+           " = Loop <body = b (int64 i, bool c, float a, float b) => (bool d, float n, float m) { d = Identity (c)  "
+           "n = Add (a, b)  m = Identity (b) }> (" +
+           inputs + ") }";
+  };
+  const auto scan_of = [](const std::string& outputs, const std::string& inputs) {
+    return "g (float[3,2] x, float[2] s) => (float e) { " + outputs +
+           " = Scan <num_scan_inputs = 1, body = b (float a, float xi) => (float n, float yi) { n = Add (a, xi)  "
+           "yi = Identity (n) }> (" +
+           inputs + ") }";
+  };
+  CHECK(message_of([&] { import_text(loop("e, f, h", "trips, , x, x")); }) ==
+        "ONNX text: node 'Loop_0' (Loop): names 3 outputs, its body makes 2");
+  CHECK(message_of([&] { import_text(scan_of("e, f, h", "s, x")); }) ==
+        "ONNX text: node 'Scan_0' (Scan): names 3 outputs, its body makes 2");
+  CHECK(message_of([&] { import_text(loop("e, f", "trips, , , x")); }) ==
+        "ONNX text: node 'Loop_0' (Loop): expected a value as input 2, got none");
+  CHECK(message_of([] {
+          import_text(R"(g (float[2] x) => (float e) { trips = Constant <value = int64 {3}> ()
+            zero = Constant <value = int64[1] {0}> ()
+            none = ConstantOfShape <value = bool[1] {1}> (zero)
+            e = Loop <body = b (int64 i, bool c, float a) => (bool d, float n) {
+              d = Identity (c)  n = Identity (a) }> (trips, none, x) })");
+        }) == "ONNX text: node 'Loop_0' (Loop): expected one condition, got bool[0]");
+  CHECK(message_of([&] { import_text(scan_of("e, f", "s, , x")); }) ==
+        "ONNX text: node 'Scan_0' (Scan): expected a value as input 1, got none");
+}
