@@ -24,6 +24,7 @@ while [ $# -gt 0 ]; do
     *) echo "proof.sh: unknown option '$1'; known: --kind, --noise, --fast, --only, --out" >&2; exit 2 ;;
   esac
 done
+case $kind in cost | schedule) ;; *) echo "proof.sh: --kind: unknown value '$kind'; known: cost, schedule" >&2; exit 2 ;; esac
 commit=$(git rev-parse --verify --quiet "$revision^{commit}") || { echo "proof.sh: no revision '$revision'" >&2; exit 2; }
 out=$(mkdir -p "$out" && cd "$out" && pwd)
 

@@ -26,7 +26,12 @@ Status simulate(const Arguments& a, Streams io) {
   report.other_costs = other_costs;
   report.seed = static_cast<std::uint64_t>(a.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
   if (record) {
+    const proof::Record was = *record;
     validation::add_run(*record, report.result, {}, "the program's file holds no reference");
+    for (const char* checked : {"numerical_check_passed", "largest_relative_error"}) {  // of the program, not of a run
+      if (const auto at = was.figures.find(checked); at != was.figures.end()) record->know(checked, at->second);
+      if (const auto at = was.reals.find(checked); at != was.reals.end()) record->know_real(checked, at->second);
+    }
     write_atomically(a.text("record"), proof::to_json(*record));
   }
   if (a.given("out")) write_results(a.text("out"), report, program, run.outputs);

@@ -35,7 +35,8 @@ std::string law_of_materialise(const Materialised& materialised, const Spatial& 
 /// another only where the schedule has it later.
 std::string law_of_communicate(const Steps& steps, const Materialised& materialised, const Spatial& spatial,
                                const Schedule& schedule);
-/// communicate -> spatial-to-pim: the operations of a compute take no longer than the schedule was told.
+/// communicate -> spatial-to-pim: the operations of a compute make no product more, and take no longer
+/// than the schedule was told or than selection alone would have them.
 std::string law_of_selection(const Operations& operations, const SelectContext& context, const Spatial& spatial);
 /// plan-liveness -> emit: what runs is what was selected, no product, copy or vector instruction more; inputs and
 /// outputs of the program are those of the model.
