@@ -285,6 +285,9 @@ std::vector<std::string> differing_keys(const Chip& a, const Chip& b, KeyClass k
 /// The chip with some keys set ("core.window" -> "4"), checked like a file. What a changed choice has no use for is
 /// dropped.
 Chip with_values(const Chip& chip, const std::map<std::string, std::string>& values);
+/// Whether an energy of the chip is a table over the mean code of outputs that nobody gave (core.crossbar.mean_output):
+/// a run with values then measures it.
+bool measures_mean_output(const Chip& chip);
 /// Markdown reference of all keys (`pimento docs`).
 std::string chip_reference();
 

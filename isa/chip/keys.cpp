@@ -183,7 +183,7 @@ void describe(Section<Crossbar>& s) {
         "writing one row of cells");
   s.key("program_energy", &T::program_energy_pj, energy(), physics, "writing one cell");
   s.key("mean_output", &T::mean_output, ratio("0", "1e9"), physics,
-        "mean code of the outputs, at which tables of energies over it are read")
+        "mean code of the outputs, at which tables of energies over it are read; unknown: that of the run's own values")
       .option();
   s.section("adc", &T::adc);
   s.section("nonideal", &T::nonideal);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "isa/support/math.hpp"
 
 namespace pimento::isa {
@@ -66,6 +68,14 @@ bool takes_points(const Key& key) {
   const Dimension d = key.kind.dimension;
   return key.form == Key::Form::scalar && key.kind.words.empty() && !key.kind.is_text &&
          (d == Dimension::energy || d == Dimension::time || d == Dimension::clock);
+}
+
+bool measures_mean_output(const Chip& chip) {
+  if (chip.core.crossbar.mean_output) return false;
+  return std::any_of(chip.as_given.begin(), chip.as_given.end(), [](const auto& given) {
+    const std::string& text = given.second;  // "[3 pJ at 0, 5 pJ at 4]", or over volts "[9 pJ at 0.85 V, ...]"
+    return text.starts_with("[") && text.substr(0, text.find_first_of(",]")).find(" V") == std::string::npos;
+  });
 }
 
 std::optional<AtSupply> at_supply(const Key& key, const Chip& chip, const std::string& given,

@@ -42,7 +42,8 @@ AnalogTile::AnalogTile(const isa::Tile& tile, const isa::Chip& chip, std::uint64
       input_bits_of_chip_(chip.core.crossbar.input_bits),
       encoding_(chip.core.crossbar.encoding),
       full_scale_(isa::bit_line_full_scale(chip.core.crossbar)),
-      converter_(adc_bits_, full_scale_, static_cast<double>(full_scale_)) {
+      converter_(adc_bits_, full_scale_, static_cast<double>(full_scale_)),
+      counts_codes_(isa::measures_mean_output(chip)) {
   const isa::Crossbar& crossbar = chip.core.crossbar;
   for (int first = 0; first < rows_; first += crossbar.rows)
     for (int row = 0; row < crossbar.rows && first + row < rows_; row += crossbar.rows_active)
@@ -163,24 +164,30 @@ void AnalogTile::add_lines(int block, int group, std::size_t slice, int digit, i
       for (int bit = 0; bit < cell_bits_; ++bit)
         count(cells + static_cast<std::size_t>(bit * words_ + w) * plane_columns, in, i - first_bit + bit, sums);
     }
+  const int width = std::min(plane_columns, cols_ - block * plane_columns);
+  if (counts_codes_ && !observing_) {
+    counted_.conversions += width;
+    for (int c = 0; c < width; ++c) counted_.sum += converter_.code(sums[static_cast<std::size_t>(c)]);
+  }
   if (driven == 0 && !observing_) return;
   const int shift = first_bit + s.shift;
   if (observing_) {
     const std::uint64_t counts = weight_of(shift, bits);
-    const int width = std::min(plane_columns, cols_ - block * plane_columns);
     for (int c = 0; c < width; ++c) {
       const std::uint64_t sum = sums[static_cast<std::size_t>(c)];
       if (sum < counts_.size()) counts_[sum] += counts;
     }
   }
   const std::int8_t* flipped = flipped_.data() + line_index(block, group, slice);
-  const std::int64_t complement = ((std::int64_t{1} << cell_bits_) - 1) * driven;
-  const std::size_t first = static_cast<std::size_t>(block) * plane_columns;
+  const std::int64_t complement = sign * ((((std::int64_t{1} << cell_bits_) - 1) * driven) << shift);
+  const std::int64_t plain = sign * s.sign;
+  const bool exact = observing_ || ideal_;
+  std::int64_t* const codes = codes_.data() + static_cast<std::size_t>(block) * plane_columns;
+  std::int64_t* const complements = exact_.data() + static_cast<std::size_t>(block) * plane_columns;
   for (std::size_t c = 0; c < plane_columns; ++c) {
-    const std::int64_t code = observing_ || ideal_ ? static_cast<std::int64_t>(sums[c]) : converter_.code(sums[c]);
-    const std::int64_t signs = sign * (flipped[c] != 0 ? -s.sign : s.sign);
-    codes_[first + c] += signs * (code << shift);
-    exact_[first + c] += sign * flipped[c] * (complement << shift);
+    const std::int64_t code = exact ? static_cast<std::int64_t>(sums[c]) : converter_.code(sums[c]);
+    codes[c] += (flipped[c] != 0 ? -plain : plain) * (code << shift);
+    complements[c] += flipped[c] * complement;
   }
 }
 

@@ -28,6 +28,12 @@ class AnalogTile {
   /// x: rows inputs of `type` (u8, i8, u16, i16); sums: cols elements, wrapped at 32 bits.
   void multiply(std::span<const std::int32_t> x, ElementType type, std::span<std::int32_t> sums);
 
+  /// Codes that the converters gave, ideal ones as codes of the full scale; counted where the chip measures their mean.
+  struct Codes {
+    std::int64_t conversions = 0, sum = 0;
+  };
+  const Codes& codes() const { return counted_; }
+
   /// From here on sums are converted ideally and counted.
   void observe();
   /// The converter's reference that suits what was counted; the full scale when nothing was.
@@ -80,6 +86,8 @@ class AnalogTile {
   std::vector<float> conductances_;  ///< [block][group][slice][row][column], with devices
   std::vector<double> analog_;       ///< of each column, in units, with devices
   std::uint64_t inputs_hash_ = 0;
+  bool counts_codes_;
+  Codes counted_;
   bool observing_ = false;
   std::vector<std::uint64_t> counts_;  ///< by sum, weighted by significance
 };

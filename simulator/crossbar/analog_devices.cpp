@@ -87,6 +87,7 @@ void AnalogTile::add_device_lines(int block, int group, std::size_t slice, int d
   DeviceSums sums{};
   std::int64_t driven = 0;
   read_devices(block, group, slice, first_bit, last_bit, bits, sums, driven);
+  if (counts_codes_ && driven == 0) counted_.conversions += std::min(plane_columns, cols_ - block * plane_columns);
   if (driven == 0 && !observing_) return;
   const int shift = first_bit + s.shift;
   const std::size_t line = line_index(block, group, slice);
@@ -99,6 +100,7 @@ void AnalogTile::add_device_lines(int block, int group, std::size_t slice, int d
     if (const double nearest = math::round_half_even(sum);
         observing_ && nearest >= 0 && nearest < static_cast<double>(counts_.size()))
       counts_[static_cast<std::size_t>(nearest)] += weight_of(shift, bits);
+    if (counts_codes_ && !observing_) ++counted_.conversions, counted_.sum += converter_.code(sum);
     const double converted = observing_ || ideal_ ? sum : converter_.step() * static_cast<double>(converter_.code(sum));
     const int signs = sign * (flipped_[line + at] != 0 ? -s.sign : s.sign);
     const std::size_t column = static_cast<std::size_t>(block) * plane_columns + at;

@@ -209,3 +209,52 @@ TEST_CASE("devices: do they change values and no cycle, ahead and in step?") {
   CHECK(real.outputs[0].bytes != ideal.outputs[0].bytes);
   CHECK(bench::disagreement(program, chip, 1) == "");
 }
+
+TEST_CASE("account: do a run's own values say where a table of energies over outputs is read?") {
+  // One row of 2-bit cells under one digit of 8 bits: with the largest digit, codes of 2 bits are the cells.
+  const std::string text = R"(name: few
+cores: 1
+core:
+  clock: 1 GHz
+  instruction_memory: 64 KiB
+  crossbars: 1
+  vector: {lanes: 8, latency: 2 cycles, types: [i8, i32]}
+  local_memory: {capacity: 16 KiB, width: 16 B, read_energy: 0 pJ, write_energy: 0 pJ}
+  crossbar:
+    rows: 1
+    cols: 4
+    cell_bits: 2
+    dac_bits: 8
+    read_latency: 1 ns
+    read_energy: "TABLE"
+    dac_energy: 0 pJ
+    shift_add_energy: 0 pJ
+    adc: {bits: 2, latency: 1 cycle, energy: 0 pJ}
+network: {clock: 1 GHz, topology: mesh, width: 1, height: 1, flit: 8 B}
+global_memory: {clock: 1 GHz, capacity: 1 MiB, width: 16 B, attached_to: [0]}
+static_power: {core: 0 mW, network: 0 mW, global_memory: 0 mW}
+)";
+  const auto chip_with = [&](const std::string& table) {
+    std::string t = text;
+    return isa::parse_chip(t.replace(t.find("\"TABLE\""), 7, table), "few.yaml");
+  };
+  isa::Program program = bench::program({{"mvm [1024]:i32, [0]:u8, len 1, group 0", "halt"}});
+  isa::Tile& tile = program.tiles[0];
+  tile.rows = tile.cols = 1;
+  tile.weights = isa::Blob<std::uint8_t>::own({0x4E});  // 78 + 128 = 206 = 0b11001110: digits 2, 3, 0, 3
+  tile.real = isa::Blob<float>::own({78});
+  program.cores[0].groups = {{0, 1, 1}};
+  bench::put(program, 0, 0, {255});  // the largest digit: sums are 255 times the cells, codes the cells
+  const isa::Chip chip = chip_with("[1 pJ at 0, 4 pJ at 3]");
+  const auto read_energy = [&](bool timing_only, bool lockstep) {
+    Options options;
+    options.timing_only = timing_only;
+    options.lockstep = lockstep;
+    for (const EnergyEntry& e : simulate(program, chip, options).energy)
+      if (e.event == "array read") return e.per_event;
+    return std::optional<Picojoules>(-1);
+  };
+  CHECK(*read_energy(false, false) == doctest::Approx(1 + (2 + 3 + 0 + 3) / 4.0));
+  CHECK(*read_energy(false, true) == doctest::Approx(3));
+  CHECK_FALSE(read_energy(true, false));  // without values nobody knows
+}

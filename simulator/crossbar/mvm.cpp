@@ -142,7 +142,7 @@ PackedTile pack(const isa::Tile& tile, bool with_real, const isa::Chip& chip, st
   PackedTile p = pack(tile, with_real);
   const isa::Crossbar& x = chip.core.crossbar;
   p.input_bits = x.input_bits;
-  if ((!x.adc.ideal || x.nonideal.any()) && tile.type != ElementType::f32)
+  if ((!x.adc.ideal || x.nonideal.any() || isa::measures_mean_output(chip)) && tile.type != ElementType::f32)
     p.analog = std::make_shared<AnalogTile>(tile, chip, index);
   return p;
 }

@@ -294,7 +294,7 @@ Result Chip::result(StopReason stop, Cycles cycles) {
   r.explanation = explanation(stop, cycles);
   r.links = net_.links();
   for (const MemoryChannel& channel : channels_) r.channels.push_back(channel.result);
-  r.energy = energy_account(chip, events, r.cycles, net_.flit_hops(), reads_, writes_);
+  r.energy = energy_account(at_mean_output(chip, tiles), events, r.cycles, net_.flit_hops(), reads_, writes_);
   if (!options.timing_only)
     for (const isa::Port& port : program.outputs) r.outputs.push_back(global_.output(port, carries.shadows));
   return r;

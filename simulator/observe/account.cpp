@@ -1,6 +1,10 @@
 #include "simulator/observe/account.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "simulator/crossbar/analog.hpp"
 
 namespace pimento::sim {
 
@@ -41,6 +45,16 @@ void add_executions(const isa::Program& program, const isa::Chip& chip, CoreId c
     node.loaded += cost.kind == Kind::load ? tally.count * cost.bytes : 0;
     node.stored += cost.kind == Kind::store ? tally.count * cost.bytes : 0;
   }
+}
+
+isa::Chip at_mean_output(const isa::Chip& chip, const std::vector<PackedTile>& tiles) {
+  if (!isa::measures_mean_output(chip)) return chip;
+  AnalogTile::Codes all;
+  for (const PackedTile& tile : tiles)
+    if (tile.analog) all.conversions += tile.analog->codes().conversions, all.sum += tile.analog->codes().sum;
+  if (all.conversions == 0) return chip;
+  const double mean = static_cast<double>(all.sum) / static_cast<double>(all.conversions);
+  return isa::with_values(chip, {{"core.crossbar.mean_output", fmt::format("{}", mean)}});
 }
 
 std::vector<EnergyEntry> energy_account(const isa::Chip& chip, const isa::cost::Events& e, Cycles cycles,

@@ -37,7 +37,7 @@ void Machine::collect(Result& r) const {
     reads += channel->read_accesses();
     writes += channel->write_accesses();
   }
-  r.energy = energy_account(chip, events, r.cycles, network_->flit_hops(), reads, writes);
+  r.energy = energy_account(at_mean_output(chip, tiles), events, r.cycles, network_->flit_hops(), reads, writes);
 }
 
 }  // namespace pimento::sim
