@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "compiler/ops/define.hpp"
 
@@ -102,12 +103,17 @@ void normalise_range(OnnxNode& n) {
   if (is_float(type)) {
     const auto start = n.known_reals(0)->front(), limit = n.known_reals(1)->front(), delta = n.known_reals(2)->front();
     if (delta == 0) n.refuse(2, "a step other than 0", "0");
-    count = static_cast<std::int64_t>(std::ceil((limit - start) / delta));
+    const double steps = std::ceil((limit - start) / delta);
+    if (!(std::fabs(steps) < 1e12)) n.refuse(1, "fewer than 1e12 steps", fmt::format("{}", steps));
+    count = static_cast<std::int64_t>(steps);
   } else {
     const auto start = n.known_integers(0)->front(), limit = n.known_integers(1)->front(),
                delta = n.known_integers(2)->front();
     if (delta == 0) n.refuse(2, "a step other than 0", "0");
-    const auto span = limit - start;
+    std::int64_t span = 0;
+    if (__builtin_sub_overflow(limit, start, &span) ||
+        (span == std::numeric_limits<std::int64_t>::min() && delta == -1))
+      n.refuse(1, "a limit within 2^63 of the start", std::to_string(limit));
     count = span / delta + (span % delta != 0 && (span < 0) == (delta < 0) ? 1 : 0);
   }
   n.put("start", n.constant(0)->reshaped({}));

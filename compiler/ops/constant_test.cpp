@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "compiler/ops/testing.hpp"
 
 using namespace pimento;
@@ -44,4 +46,14 @@ TEST_CASE("fill, range and eye_like: what do they make?") {
   check_equal(run("Range", 11, {}, {ints({}, {5}), ints({}, {5}), ints({}, {1})}), {0}, {});
   check_close(run("Range", 11, {}, {real({}, {1}), real({}, {2}), real({}, {0.25})}), {4}, {1, 1.25, 1.5, 1.75});
   check_equal(run("EyeLike", 9, {{"k", std::int64_t{1}}}, {sample({2, 3})}), {2, 3}, {0, 1, 0, 0, 0, 1});
+}
+
+TEST_CASE("range: what is said of more steps than there are integers?") {
+  const auto known = [](ElementType type, double v) { return Tensor::of({type, {}}, {v}); };
+  CHECK(
+      refusal("Range", 11, {}, {known(ElementType::f32, 0), known(ElementType::f32, 1e30), known(ElementType::f32, 1)})
+          .find("expected fewer than 1e12 steps") != std::string::npos);
+  const Tensor least = Tensor::scalar(ir::Scalar::of(ElementType::i64, std::numeric_limits<std::int64_t>::min()));
+  CHECK(refusal("Range", 11, {}, {known(ElementType::i64, 5), least, known(ElementType::i64, -1)})
+            .find("expected a limit within 2^63 of the start") != std::string::npos);
 }

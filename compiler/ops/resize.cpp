@@ -19,15 +19,30 @@ std::vector<T> spread(const std::vector<T>& some, const std::vector<std::int64_t
   return all;
 }
 
+/// Beyond any memory, and small enough that products with it stay exact.
+constexpr double longest = 1099511627776.0;  // 2^40
+
+std::int64_t extent(const OnnxNode& n, double length) {
+  if (!(length < longest))
+    n.refuse("sizes", fmt::format("extents below {:.0f}", longest), fmt::format("{:.6g}", length));
+  return static_cast<std::int64_t>(std::floor(length));
+}
+/// A coordinate as an integer; one that is far outside (or no number) is just as far outside at the limit.
+std::int64_t whole(double x) {
+  return std::isnan(x) ? 0 : static_cast<std::int64_t>(std::clamp(std::floor(x), -longest, longest));
+}
+
 void put_scales(OnnxNode& n, const std::vector<double>& scales) {
   if (static_cast<int>(scales.size()) != n.rank())
     n.refuse("scales", fmt::format("{} values", n.rank()), std::to_string(scales.size()));
   Shape sizes;
   for (std::size_t d = 0; d < scales.size(); ++d) {
     if (!(scales[d] > 0)) n.refuse("scales", "scales above 0", fmt::format("{}", scales[d]));
+    if (!(scales[d] > 1 / longest))
+      n.refuse("scales", fmt::format("scales above {:.6g}", 1 / longest), fmt::format("{}", scales[d]));
     // Scales are f32 in ONNX: the product is rounded to f32 first, so that 5 * 0.6 is 3.
-    sizes.push_back(
-        static_cast<std::int64_t>(std::floor(static_cast<float>(n.shape()[d]) * static_cast<float>(scales[d]))));
+    const float length = static_cast<float>(n.shape()[d]) * static_cast<float>(scales[d]);
+    sizes.push_back(extent(n, static_cast<double>(length)));
   }
   n.put("scales", scales);
   n.put("sizes", sizes);
@@ -56,8 +71,7 @@ void put_sizes(OnnxNode& n, Shape sizes, const std::vector<std::int64_t>& axes, 
     const auto [least, most] = std::minmax_element(scales.begin(), scales.end());
     const double scale = policy == "not_larger" ? *least : *most;
     for (std::size_t i = 0; i < axes.size(); ++i) {
-      sizes[i] = static_cast<std::int64_t>(
-          std::floor(scale * static_cast<double>(n.shape()[static_cast<std::size_t>(axes[i])]) + 0.5));
+      sizes[i] = extent(n, scale * static_cast<double>(n.shape()[static_cast<std::size_t>(axes[i])]) + 0.5);
       scales[i] = scale;
     }
   }
@@ -134,7 +148,7 @@ std::int64_t nearest_to(const std::string& mode, double x) {
   if (mode == "round_prefer_ceil") up = part >= 0.5;
   if (mode == "floor") up = false;
   if (mode == "ceil") up = part > 0;
-  return static_cast<std::int64_t>(below) + (up ? 1 : 0);
+  return whole(below) + (up ? 1 : 0);
 }
 
 /// Weight of an element at distance x: a triangle, or Keys' cubic with parameter a.
@@ -152,7 +166,7 @@ Taps taps_of(const Call& c, const Dimension& d) {
   const bool is_cubic = mode == "cubic", outside_is_excluded = c.flag("exclude_outside");
   // Antialiasing widens the filter when it shrinks the image.
   const double squeeze = c.flag("antialias") ? std::min(d.scale, 1.0) : 1.0;
-  const auto first = static_cast<std::int64_t>(std::floor(-(is_cubic ? 2 : 1) / squeeze)) + 1;
+  const std::int64_t first = whole(-(is_cubic ? 2 : 1) / squeeze) + 1;
   Taps taps;
   taps.count = mode == "nearest" ? 1 : 2 - 2 * first;
   for (std::int64_t o = 0; o < d.out; ++o) {
@@ -166,7 +180,7 @@ Taps taps_of(const Call& c, const Dimension& d) {
     std::vector<double> weights;
     double total = 0;
     for (std::int64_t t = 0; t < taps.count; ++t) {
-      const auto at = static_cast<std::int64_t>(below) + first + t;
+      const std::int64_t at = whole(below) + first + t;
       const double distance = (static_cast<double>(first + t) - part) * squeeze;
       double weight = is_cubic ? cubic(distance, c.real("cubic_coeff_a")) : triangle(distance);
       if (outside_is_excluded && (at < 0 || at >= d.in)) weight = 0;

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include <algorithm>
 
 #include "compiler/ops/testing.hpp"
@@ -100,4 +102,9 @@ TEST_CASE("resize: do crops take the extrapolation value outside, and do axes an
   CHECK(refusal("Resize", 13, {}, {X}) == "node 'n' (resize): expected scales or sizes, got none");
   CHECK(refusal("Resize", 13, {}, {X, Tensor{}, real({1}, {0})}) ==
         "node 'n' (resize), attribute 'scales': expected scales above 0, got 0");
+  for (const double beyond : {1e30, std::numeric_limits<double>::infinity()})  // no integer holds the extent
+    CHECK(refusal("Resize", 13, {}, {X, Tensor{}, real({1}, {beyond})}).find("expected extents below 1099511627776") !=
+          std::string::npos);
+  CHECK(refusal("Resize", 13, {}, {X, Tensor{}, real({1}, {1e-30})}).find("expected scales above 9.09495e-13") !=
+        std::string::npos);
 }
