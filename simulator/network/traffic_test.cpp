@@ -120,6 +120,25 @@ TEST_CASE("traffic: are whole messages and flits within a tenth of each other be
     }
 }
 
+TEST_CASE("traffic: how far apart are whole messages and flits where many go one way?") {
+  // Printed, and bounded loosely: a flit network blocks what stands behind a message for the crowded place.
+  for (const Pattern pattern : {Pattern::transpose, Pattern::hotspot}) {
+    const isa::Chip by_message = shaped({"mesh", 64, 8, 8}),
+                    by_flit = shaped({"mesh", 64, 8, 8}, isa::NetworkLevel::flit);
+    const TrafficCurve whole = measure_curve(by_message, brief(pattern), {});
+    const double saturation = measure_curve(by_flit, brief(pattern), {}).saturation;
+    CHECK(saturation <= whole.saturation * 1.02);
+    for (const double part : {0.25, 0.5, 0.75, 0.9}) {
+      const double m = measure_load(by_message, brief(pattern), part * saturation, whole.zero_load.measured).mean;
+      const double f = measure_load(by_flit, brief(pattern), part * saturation, whole.zero_load.measured).mean;
+      MESSAGE(std::string(to_string(pattern)), " at ", part, " of saturation: ", m, " by message, ", f, " by flit, ",
+              100 * (m / f - 1), " %");
+      CHECK(m < f * 1.05);
+      CHECK(m > f * 0.5);
+    }
+  }
+}
+
 TEST_CASE("traffic: are loads out of range and networks without links refused?") {
   isa::Chip table = plain_chip();
   table.network.topology = "table";

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <string>
 
-#include "isa/support/error.hpp"
 #include "models/zoo/zoo.hpp"
 #include "validation/whole/network.hpp"
 
@@ -12,18 +11,10 @@ using namespace pimento;
 using namespace pimento::validation;
 
 TEST_CASE("network: do messages and flits take the cycles of the zoo's larger networks within 5 % on pimcomp-144?") {
-  int fit = 0;
   for (const std::string network :
        {"resnet18", "resnet20", "squeezenet", "vgg8", "transformer_block", "mobilenet_v2"}) {
-    CAPTURE(network);
-    try {
-      const Levels cycles = by_message_and_by_flit(zoo::build(network).graph, isa::load_chip("pimcomp-144"));
-      MESSAGE(network, ": ", cycles.message, " by message, ", cycles.flit, " by flit");
-      CHECK(std::abs(cycles.deviation()) < 0.05);
-      ++fit;
-    } catch (const UserError& fault) {  // no room on the chip
-      MESSAGE(network, ": ", fault.what());
-    }
+    const Levels cycles = by_message_and_by_flit(zoo::build(network).graph, isa::load_chip("pimcomp-144"));
+    MESSAGE(network, ": ", cycles.message, " by message, ", cycles.flit, " by flit");
+    CHECK(std::abs(cycles.deviation()) < 0.05);
   }
-  CHECK(fit >= 4);
 }
