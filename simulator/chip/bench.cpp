@@ -19,6 +19,8 @@ void units(std::string& out, std::size_t core, const CoreResult& a, const CoreRe
     if (!(a.*unit == b.*unit)) out += fmt::format("core {} {}: {} and {}\n", core, name, text(a.*unit), text(b.*unit));
 }
 
+}  // namespace
+
 std::vector<PortData> inputs_for(const isa::Program& program, std::uint64_t seed) {
   isa::Random random(seed);
   std::vector<PortData> all;
@@ -28,8 +30,6 @@ std::vector<PortData> inputs_for(const isa::Program& program, std::uint64_t seed
   }
   return all;
 }
-
-}  // namespace
 
 std::string difference(const Result& a, const Result& b) {
   std::string out;

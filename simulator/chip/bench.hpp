@@ -86,6 +86,8 @@ inline void watch(isa::Program& p, std::int64_t bytes, ElementType type = Elemen
   p.outputs = {port};
 }
 
+/// Seeded content for the program's inputs.
+std::vector<PortData> inputs_for(const isa::Program& program, std::uint64_t seed);
 /// What differs between two results, a line each; values are compared when both have them.
 std::string difference(const Result& a, const Result& b);
 /// Runs a program ahead and in lock-step, with values and without; "" when all agree.

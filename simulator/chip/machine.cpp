@@ -26,7 +26,7 @@ Machine::Machine(const isa::Program& p, const isa::Chip& c, const Options& o, st
       options(o),
       clocks{c.core.clock.period_fs, c.network.clock.period_fs, c.global_memory.clock.period_fs},
       values(!o.timing_only),
-      items(decodes_items(c, o.timing_only)),
+      items(decodes_items(c, o.timing_only, o.observer != nullptr)),
       carries{values && p.numerics == Numerics::exact, values && o.track_writers},
       held_code(std::move(decoded)),
       code(*held_code) {
@@ -294,6 +294,9 @@ void Machine::deliver(Transit& t, Endpoint destination, Cycles time) {
 
 void Machine::served(MemoryRequest&& request, Cycles end) {
   if (values) global_.serve(request);
+  if (options.observer)
+    options.observer->served({request.channel, request.core, request.instruction, request.is_store, request.bytes,
+                              end - service_cycles(chip, request), end});
   Core& core = *cores[request.core];
   if (!request.is_store && chip.rules.load_data_free) core.transfer().payload = std::move(request.payload);
   if (request.is_store || chip.rules.load_data_free) {

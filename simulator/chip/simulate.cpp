@@ -17,6 +17,7 @@ bool calibrates(const isa::Chip& chip, const Options& options) {
 std::vector<double> suitable_ranges(const isa::Program& program, const isa::Chip& chip, Options options,
                                     std::shared_ptr<const Code> code) {
   options.lockstep = options.counters = options.record_contacts = options.track_writers = false;
+  options.observer = nullptr;
   Machine machine(program, chip, options, std::move(code));
   for (const PackedTile& tile : machine.tiles)
     if (tile.analog) tile.analog->observe();
@@ -39,7 +40,7 @@ Loaded::Loaded(const isa::Program& program, const isa::Chip& chip, bool timing_o
     : program_(program),
       chip_(chip),
       timing_only_(timing_only),
-      code_(std::make_shared<const Code>(decode(program, chip, decodes_items(chip, timing_only)))) {}
+      code_(std::make_shared<const Code>(decode(program, chip, decodes_items(chip, timing_only, false)))) {}
 
 Result Loaded::run(const Options& options) const {
   PIMENTO_CHECK(options.timing_only == timing_only_, "a program was loaded for another way of running");
@@ -50,7 +51,11 @@ Result Loaded::run(const Options& options) const {
     set_ranges(oracle, ranges);
     return oracle.run();
   }
-  Machine machine(program_, chip_, options, code_);
+  // whoever observes wants every instruction, not the sums that a bare timing run takes them for
+  std::shared_ptr<const Code> code = code_;
+  if (options.observer != nullptr && timing_only_)
+    code = std::make_shared<const Code>(decode(program_, chip_, decodes_items(chip_, timing_only_, true)));
+  Machine machine(program_, chip_, options, code);
   set_ranges(machine, ranges);
   machine.run();
   return machine.result();

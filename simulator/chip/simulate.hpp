@@ -16,6 +16,8 @@
 
 namespace pimento::sim {
 
+class Observer;
+
 /// What stands in one input port before cycle 0: `Port::bytes()` bytes in the port's physical layout and type.
 /// Exact numerics take `real`, one value per element; when it is empty, the bytes' real values are used.
 struct PortData {
@@ -38,6 +40,7 @@ struct Options {
   Cycles max_cycles = 0;         ///< core clock; 0: no limit
   std::vector<PortData> inputs;  ///< one per Program::inputs; may be empty when timing_only
   std::function<void(const Progress&)> progress;
+  Observer* observer = nullptr;             ///< told of every instruction; not with lockstep
   const std::atomic<bool>* stop = nullptr;  ///< set from a signal handler: the run ends as `interrupted`
 };
 
@@ -52,11 +55,25 @@ struct UnitCycles {
   bool operator==(const UnitCycles&) const = default;
 };
 
+/// A core's cycles in which none of its units is busy, by reason. Units wait one after the other for what is outside,
+/// so every such cycle has one.
+struct IdleCycles {
+  Cycles receive = 0;   ///< for a message that has not arrived
+  Cycles send = 0;      ///< for the receiver, or for a place in its buffer
+  Cycles memory = 0;    ///< for the global memory: the way there, its queue and the way back
+  Cycles event = 0;     ///< for other cores' syncs
+  Cycles latency = 0;   ///< between issue and start, and before the first issue: the chip's rules
+  Cycles finished = 0;  ///< its program has ended, or it has none
+  Cycles sum() const { return receive + send + memory + event + latency + finished; }
+};
+
 struct CoreResult {
   std::int64_t instructions = 0;  ///< executed
   Cycles end = 0;                 ///< when its last instruction retired
   UnitCycles control, scalar, vector, matrix, transfer;
   bool finished = false;
+  /// Active cycles (some unit is busy) are the run's cycles less `idle->sum()`. None in lock-step and without counters.
+  std::optional<IdleCycles> idle;
 };
 
 /// One ONNX node, over all cores.

@@ -105,7 +105,9 @@ struct Code {
 };
 
 /// Cores of window 1 that compute no values run over items.
-inline bool decodes_items(const isa::Chip& chip, bool timing_only) { return timing_only && chip.core.window <= 1; }
+inline bool decodes_items(const isa::Chip& chip, bool timing_only, bool observed) {
+  return timing_only && chip.core.window <= 1 && !observed;
+}
 /// Decodes a verified program. `items`: also for window 1 without values.
 Code decode(const isa::Program& program, const isa::Chip& chip, bool items);
 

@@ -10,6 +10,22 @@ namespace {
 
 bool uses_ports(const Cost& c) { return c.read + c.write > 0; }
 
+/// What a core waits for that is in such a transfer.
+constexpr Cycles IdleCycles::*reason(Kind transfer) {
+  switch (transfer) {
+    case Kind::receive:
+      return &IdleCycles::receive;
+    case Kind::load:
+    case Kind::store:
+      return &IdleCycles::memory;
+    case Kind::wait:
+    case Kind::sync:
+      return &IdleCycles::event;
+    default:
+      return &IdleCycles::send;
+  }
+}
+
 }  // namespace
 
 Core::Core(Machine& machine, CoreId id)
@@ -18,7 +34,8 @@ Core::Core(Machine& machine, CoreId id)
       code_(machine.code.cores[id]),
       instructions_of_(machine.program.cores[id].instructions.data.data()),
       window_(std::max(machine.chip.core.window, 1)),
-      counters_(machine.options.counters),
+      counters_(machine.options.counters || machine.options.observer != nullptr),
+      observer_(machine.options.observer),
       process_(machine.kernel, "core", [this] { machine_.run_with_woken(*this); }),
       next_(machine.chip.rules.first_issue),
       until_check_(steps_between_checks),
@@ -234,6 +251,14 @@ void Core::issue_local(const Step& step, const Cost& cost, const isa::Instructio
     done_[cost.unit] = end - cost.retire;
     free_[cost.unit] = std::max(t + 1, read_end + cost.enters_after);
   }
+  if (counters_) {
+    idle_.latency += std::max<Cycles>(0, t - covered_);
+    covered_ = std::max(covered_, end);
+    if (observer_)
+      observer_->executed({id_, step.instruction, cost.part,
+                           cost.unit >= unit_group ? static_cast<int>(cost.unit - unit_group) : -1, t,
+                           cost.enters_after >= 0 ? free_[cost.unit] : end - cost.retire});
+  }
   enter_window(end);
   if (cost.kind == Kind::address) registers_.set(instruction);
   if (cost.kind == Kind::loop) return issue_loop(step, instruction);
@@ -266,6 +291,20 @@ std::vector<Tally> Core::tallies() const {
   return all;
 }
 
+void Core::note_waiting(Kind kind, Cycles from, Cycles waits, Cycles end) {
+  idle_.*reason(kind) += std::max<Cycles>(0, from + waits - std::max(covered_, from));
+  covered_ = std::max(covered_, end);
+}
+
+IdleCycles Core::idle_until(Cycles end) const {
+  IdleCycles idle = idle_;
+  // what is left after the last instruction, or of a transfer that never ended
+  Cycles since = std::max(retired_, covered_);
+  if (transfer_.active) since = machine_.items ? transfer_.issue : std::max(covered_, transfer_.issue);
+  (transfer_.active ? idle.*reason(transfer_.kind) : idle.finished) += std::max<Cycles>(0, end - since);
+  return idle;
+}
+
 void Core::account(CoreResult& result, Cycles end, const std::vector<Tally>& tallies) const {
   std::array<Cycles, 5> busy{};
   for (std::size_t n = 0; n < tallies.size(); ++n)
@@ -279,6 +318,7 @@ void Core::account(CoreResult& result, Cycles end, const std::vector<Tally>& tal
   const Cycles open = transfer_.active ? std::max<Cycles>(0, end - transfer_.issue) : 0;
   busy[transfer] += transfer_busy_;
   stalled[transfer] += transfer_held_ - transfer_busy_ + open;
+  result.idle = idle_until(end);
   UnitCycles* const out[5] = {&result.control, &result.scalar, &result.vector, &result.matrix, &result.transfer};
   for (std::size_t u = 0; u < 5; ++u) *out[u] = {busy[u], stalled[u], end - busy[u] - stalled[u]};
 }

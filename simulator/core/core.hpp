@@ -16,6 +16,7 @@
 #include "simulator/core/place.hpp"
 #include "simulator/core/ports.hpp"
 #include "simulator/network/network.hpp"
+#include "simulator/observe/observer.hpp"
 
 namespace pimento::sim {
 
@@ -144,6 +145,9 @@ class Core {
   bool transfer_known();
   Cycles settle();  ///< finishes the transfer; returns its end
   Cycles settle_incoming();
+  /// The part of a transfer that is not busy: it waits from `from` on.
+  void note_waiting(Kind kind, Cycles from, Cycles waits, Cycles end);
+  IdleCycles idle_until(Cycles end) const;
   void check_delivery() const;
   struct Party {
     std::uint32_t instruction, tag;
@@ -159,6 +163,7 @@ class Core {
   const isa::Instruction* instructions_of_;
   int window_;
   bool counters_;
+  Observer* observer_;
   std::optional<Executor> executor_;
   Process process_;
 
@@ -185,6 +190,8 @@ class Core {
   std::vector<Tally> tallies_, item_tallies_;
   std::array<Cycles, 5> waited_{};  ///< by isa::Unit: for ports
   Cycles transfer_busy_ = 0, transfer_held_ = 0;
+  Cycles covered_ = 0;  ///< until then every cycle is active or idle for a reason; behind the time at window 1
+  IdleCycles idle_;
   Cycles matrix_cover_ = 0, matrix_busy_ = 0, matrix_stalled_ = 0;
   std::vector<Contact> contacts_;
 };

@@ -159,8 +159,10 @@ Cycles Core::ended(const Message& m, std::size_t item) {
   const Cycles end = std::max(known + rules.retire_cycles, x.issue + 1);
   if constexpr (Counters) {
     const Cycles busy = m.sends ? m.read + std::max<Cycles>(0, end - x.moving) : m.read + m.write;
-    transfer_held_ += end - x.issue;
-    transfer_busy_ += std::min(busy, end - x.issue);
+    const Cycles held = end - x.issue, waits = held - std::min(busy, held);
+    transfer_held_ += held;
+    transfer_busy_ += held - waits;
+    (m.sends ? idle_.send : idle_.receive) += waits;
     item_tallies_[item].last = end;
     if (machine_.options.record_contacts) contacts_.push_back({m.instruction, x.issue, end});
   }

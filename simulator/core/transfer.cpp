@@ -51,6 +51,10 @@ void Core::issue_transfer(const Step& step, const Cost& cost, const isa::Instruc
   const bool has_address = executor_ || cost.kind == Kind::load || cost.kind == Kind::store;
   if (has_address) x.places = registers_.places(instruction);
   if (window_ > 1) in_flight_.push_back({0, read_end, true, candidate_});
+  if (counters_ && !machine_.items) {
+    idle_.latency += std::max<Cycles>(0, t - covered_);
+    covered_ = std::max(covered_, read_end);
+  }
   enter_window(unknown);
   Tally& tally = tallies_[step.cost];
   if (tally.count++ == 0) tally.first = t;
@@ -124,8 +128,14 @@ Cycles Core::settle() {
   }
   x.active = false;
   x.payload.reset();
-  transfer_held_ += end - x.issue;
-  transfer_busy_ += std::min(busy, end - x.issue);
+  const Cycles held = end - x.issue, waits = held - std::min(busy, held);
+  transfer_held_ += held;
+  transfer_busy_ += held - waits;
+  if (counters_) {
+    const Cycles from = x.issue + std::min(cost.read, held - waits);
+    note_waiting(x.kind, from, waits, end);
+    if (observer_) observer_->transferred({id_, x.step.instruction, x.issue, end - cost.retire, from, from + waits});
+  }
   Tally& tally = tallies_[x.step.cost];
   tally.last = std::max(tally.last, end);
   if (machine_.options.record_contacts) contacts_.push_back({x.step.instruction, x.issue, end});
