@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "cli/commands/registry.hpp"
+#include "cli/report/heatmap_svg.hpp"
 #include "cli/report/mapping_svg.hpp"
 #include "cli/report/session.hpp"
 #include "compiler/frontend/tensor_file.hpp"
@@ -34,6 +35,7 @@ Status run(const Arguments& a, Streams io) {
     throw UserError("--dump-tensor: there are no values with --timing-only");
   const double min_sqnr = a.real("min-sqnr", validation::default_min_sqnr_db);
   max_cycles_of(a);  // a wrong one is told before anything takes time
+  span_of(a);
   make_output_folder(a);
   const Model model = find_model(a.text("MODEL"));
   const isa::Chip chip = find_chip(a.text("chip"), io);
@@ -54,19 +56,23 @@ Status run(const Arguments& a, Streams io) {
   report.seed = options.seed;
   report.compile = compiled.record;
   report.compile->model = model.name;
-  report.bounds = compiled.bounds;
-  if (!a.flag("timing-only"))
+  if (run.finished()) report.bounds = compiled.bounds;
+  if (!a.flag("timing-only") && run.finished())
     report.check = validation::check_outputs(compiled.program, run.result,
                                              validation::reference_outputs(compiled.graph, run.inputs),
                                              "the Eigen reference in f64", min_sqnr);
-  validation::add_run(*report.compile, report.result, report.check);
-  if (a.given("record")) write_atomically(a.text("record"), proof::to_json(*report.compile));
+  if (run.finished()) {
+    validation::add_run(*report.compile, report.result, report.check);
+    if (a.given("record")) write_atomically(a.text("record"), proof::to_json(*report.compile));
+  }
   if (report.check && !report.check->passed)
     report.check->diverging = validation::first_diverging(compiled.graph, chip, options, run.inputs, min_sqnr);
-  dump_tensors(a, compiled.graph, chip, options, run.inputs, io);
+  if (run.finished()) dump_tensors(a, compiled.graph, chip, options, run.inputs, io);
   if (a.given("mapping-svg")) write_atomically(a.text("mapping-svg"), mapping_svg(compiled.program, chip));
   if (a.given("out")) write_results(a.text("out"), report, compiled.program, run.outputs);
+  if (a.given("heatmap")) write_atomically(a.text("heatmap"), heatmap_svg(report.model, chip, run.result));
   io.out << (a.flag("json") ? to_json(report) : to_table(report));
+  end_of(run);
   return report.check && !report.check->passed ? Status::no : Status::done;
 }
 
@@ -74,8 +80,8 @@ SUBCOMMAND("run",
            "MODEL --chip CHIP [--input FILE]... [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] "
            "[--percentile P] [--timing-only] [--lockstep] [--out FOLDER] [--json] "
            "[--dim NAME=VALUE]... [--seed N] [--plugin FILE]... [--min-sqnr DB] [--max-cycles N] "
-           "[--record FILE] [--verify] [--dump-tensor NODE]... [--mapping-svg FILE] [--placement FILE] "
-           "[--dump-placement FILE]",
+           "[--record FILE] [--verify] [--timeline FILE] [--from CYCLE] [--to CYCLE] [--heatmap FILE] "
+           "[--dump-tensor NODE]... [--mapping-svg FILE] [--placement FILE] [--dump-placement FILE]",
            "compile a model for a chip, simulate it, check its values, print the report",
            R"(
   MODEL                an ONNX file, or zoo:NAME for a model that Pimento makes itself
@@ -99,6 +105,11 @@ SUBCOMMAND("run",
   --max-cycles N       stop there, with status 1
   --record FILE        write the figures of compile and run as JSON, for 'pimento compare'
   --verify             as of 'pimento compile'
+  --timeline FILE      write the run as trace events (JSON of Chrome's tracing and Perfetto; compressed when FILE ends in
+                       .gz): units, messages and waits over time, named by ONNX node; .svg: a picture, a row per
+                       core
+  --from, --to         only what touches these core cycles
+  --heatmap FILE       write a picture of how busy each core's crossbars and each link were
   --dump-tensor NODE   write the values of an ONNX node (or of a value, by name) as VALUE.npy into the folder of --out, else
                        here; they come from a run of its own, whose program also stores them
   --mapping-svg FILE   write a picture of where each layer stands on the chip

@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "cli/commands/registry.hpp"
+#include "cli/report/heatmap_svg.hpp"
 #include "cli/report/session.hpp"
 #include "isa/support/file.hpp"
 
@@ -11,6 +12,7 @@ namespace {
 
 Status simulate(const Arguments& a, Streams io) {
   max_cycles_of(a);  // a wrong one is told before anything takes time
+  span_of(a);
   make_output_folder(a);
   const std::string file = a.text("PROGRAM");
   std::optional<proof::Record> record;
@@ -25,7 +27,7 @@ Status simulate(const Arguments& a, Streams io) {
   report.mode = loaded.timing_only && !a.flag("lockstep") ? "timing only" : mode_of(a);
   report.other_costs = other_costs;
   report.seed = static_cast<std::uint64_t>(a.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
-  if (record) {
+  if (record && run.finished()) {
     const proof::Record was = *record;
     validation::add_run(*record, report.result, {}, "the program's file holds no reference");
     for (const char* checked : {"numerical_check_passed", "largest_relative_error"}) {  // of the program, not of a run
@@ -35,12 +37,15 @@ Status simulate(const Arguments& a, Streams io) {
     write_atomically(a.text("record"), proof::to_json(*record));
   }
   if (a.given("out")) write_results(a.text("out"), report, program, run.outputs);
+  if (a.given("heatmap")) write_atomically(a.text("heatmap"), heatmap_svg(report.model, chip, run.result));
   io.out << (a.flag("json") ? to_json(report) : to_table(report));
+  end_of(run);
   return Status::done;
 }
 
 SUBCOMMAND("simulate",
            "PROGRAM [--chip CHIP] [--set KEY=VALUE]... [--input FILE]... [--timing-only] [--lockstep] [--max-cycles N] "
+           "[--timeline FILE] [--from CYCLE] [--to CYCLE] [--heatmap FILE] "
            "[--strict-chip] [--all-keys] [--strict] [--documented] [--record FILE] [--out FOLDER] [--json] "
            "[--seed N]",
            "simulate a program file", R"(
@@ -52,6 +57,11 @@ SUBCOMMAND("simulate",
   --timing-only   cycles without values; they are the same cycles
   --lockstep      simulate one cycle at a time: slow, the oracle of the fast mode
   --max-cycles N  stop there, with status 1
+  --timeline FILE write the run as trace events (JSON of Chrome's tracing and Perfetto; compressed when FILE ends in
+                  .gz): units, messages and waits over time, named by ONNX node; .svg: a picture, a row per
+                  core
+  --from, --to    only what touches these core cycles
+  --heatmap FILE  write a picture of how busy each core's crossbars and each link were
   --strict-chip   refuse a chip with other times than the program was scheduled for
   --all-keys      when a chip cannot run the program: name every key that differs, not only the first three
   --strict        refuse a pimsim-nn program that uses a width before 'setbw' sets it

@@ -6,34 +6,12 @@
 #include <map>
 #include <set>
 
+#include "cli/report/svg.hpp"
+
 namespace pimento::cli {
 namespace {
 
-constexpr int square = 72, gap = 8, margin = 16, line = 18;
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  return result;
-}
-
-/// Neighbouring layers get hues far apart.
-std::string colour(std::size_t node) { return fmt::format("hsl({},65%,60%)", (node * 137) % 360); }
+using svg::colour, svg::escaped, svg::gap, svg::line, svg::margin, svg::square;
 
 struct CoreMap {
   std::map<std::uint32_t, int> crossbars;        ///< by node
@@ -55,24 +33,16 @@ CoreMap map_of(const isa::CoreProgram& core) {
   return map;
 }
 
-int columns_of(const isa::Chip& chip) {
-  if (chip.network.topology == "mesh") return chip.network.width;
-  int columns = 1;
-  while (columns * columns < chip.cores) ++columns;
-  return columns;
-}
-
 }  // namespace
 
 std::string mapping_svg(const isa::Program& program, const isa::Chip& chip) {
-  const int columns = columns_of(chip);
+  const int columns = svg::columns_of(chip);
   const int rows = (chip.cores + columns - 1) / columns;
   std::map<std::uint32_t, std::pair<int, int>> totals;  // by node: crossbars, cores
   std::string cores;
   for (std::size_t c = 0; c < program.cores.size(); ++c) {
     const CoreMap map = map_of(program.cores[c]);
-    const int x = margin + static_cast<int>(c) % columns * (square + gap);
-    const int y = margin + line + static_cast<int>(c) / columns * (square + gap);
+    const auto [x, y] = svg::corner(static_cast<int>(c), columns);
     std::string title = fmt::format("core {}", c);
     std::string blocks;
     int below = 0;  // crossbars drawn so far, from the bottom
@@ -96,8 +66,7 @@ std::string mapping_svg(const isa::Program& program, const isa::Chip& chip) {
         x, y, square, square, map.emitted.empty() ? "#eee" : "none", x + 4, y + 12, c);
   }
   for (const CoreId node : chip.global_memory.attached_to) {
-    const int x = margin + static_cast<int>(node) % columns * (square + gap);
-    const int y = margin + line + static_cast<int>(node) / columns * (square + gap);
+    const auto [x, y] = svg::corner(static_cast<int>(node), columns);
     cores += fmt::format("  <text x=\"{}\" y=\"{}\" text-anchor=\"end\">mem</text>\n", x + square - 4, y + 12);
   }
   const int legend = margin + line + rows * (square + gap) + line;
@@ -111,14 +80,10 @@ std::string mapping_svg(const isa::Program& program, const isa::Chip& chip) {
         margin, y - 10, colour(node), margin + 20, y, escaped(program.nodes.at(node)), total.first, total.second);
   }
   const int width = std::max(640, 2 * margin + columns * (square + gap));
-  return fmt::format(
-             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-             "font-family=\"sans-serif\" font-size=\"11\">\n"
-             "  <rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n"
-             "  <text x=\"{2}\" y=\"{2}\">{3} on {4}: crossbars of {5} cores, {6} each</text>\n",
-             width, legend + row * line + margin, margin, escaped(program.model), escaped(chip.name), chip.cores,
-             chip.core.crossbars) +
-         cores + names + "</svg>\n";
+  return svg::document(width, legend + row * line + margin,
+                       fmt::format("{} on {}: crossbars of {} cores, {} each", program.model, chip.name, chip.cores,
+                                   chip.core.crossbars),
+                       cores + names);
 }
 
 }  // namespace pimento::cli

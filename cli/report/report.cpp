@@ -72,6 +72,17 @@ std::vector<AreaPart> area_of(const isa::Chip& chip) {
   return parts;
 }
 
+/// A core without a program has ended before it began. None when the run did not count them.
+std::optional<sim::IdleCycles> idle_of(const sim::Result& result, int cores) {
+  sim::IdleCycles all;
+  all.finished = (cores - static_cast<Cycles>(result.cores.size())) * result.cycles;
+  for (const sim::CoreResult& core : result.cores) {
+    if (!core.idle) return std::nullopt;
+    for (const sim::IdleReason& reason : sim::idle_reasons) all.*reason.cycles += (*core.idle).*reason.cycles;
+  }
+  return all;
+}
+
 }  // namespace
 
 bool Report::area_complete() const {
@@ -101,6 +112,7 @@ Report make_report(const isa::Program& program, const isa::Chip& chip, const sim
   r.result.outputs.clear();
   r.layers = layers_of(program, result);
   r.units = units_of(result);
+  r.idle = idle_of(result, chip.cores);
   r.programming = isa::cost::initial_programming(chip, program);
   r.energy = validation::energy_of(result);
   r.area = area_of(chip);

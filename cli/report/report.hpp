@@ -50,6 +50,7 @@ struct Report {
     sim::UnitCycles cycles;  ///< over all cores: busy + stalled + idle = cycles * cores
   };
   std::vector<Unit> units;
+  std::optional<sim::IdleCycles> idle;  ///< over all cores; what is left of cycles_of_all_cores() some unit was busy
   std::int64_t cores = 0;
   Cycles cycles_of_all_cores() const { return result.cycles * cores; }
   std::int64_t emitted_instructions = 0, largest_emitted = 0;

@@ -11,6 +11,14 @@ using Json = nlohmann::ordered_json;
 
 Json to_json(const sim::UnitCycles& u) { return {{"busy", u.busy}, {"stalled", u.stalled}, {"idle", u.idle}}; }
 
+/// Cycles of core clock; null when they were not counted.
+Json to_json(const std::optional<sim::IdleCycles>& idle, Cycles all) {
+  if (!idle) return nullptr;
+  return {{"active", all - idle->sum()},  {"idle_message", idle->receive}, {"idle_receiver", idle->send},
+          {"idle_memory", idle->memory},  {"idle_event", idle->event},     {"idle_start", idle->latency},
+          {"idle_ended", idle->finished}, {"not_simulated", idle->stopped}};
+}
+
 Json layers_json(const Report& r) {
   Json rows = Json::array();
   for (const Layer& l : r.layers)
@@ -39,7 +47,8 @@ Json cores_json(const Report& r) {
                     {"scalar", to_json(c.scalar)},
                     {"vector", to_json(c.vector)},
                     {"matrix", to_json(c.matrix)},
-                    {"transfer", to_json(c.transfer)}});
+                    {"transfer", to_json(c.transfer)},
+                    {"time", to_json(c.idle, r.result.cycles)}});
   return rows;
 }
 
@@ -177,6 +186,7 @@ std::string to_json(const Report& r) {
   Json units = Json::object();
   for (const Report::Unit& u : r.units) units[u.name] = to_json(u.cycles);
   j["units"] = units;
+  j["core_time"] = to_json(r.idle, r.cycles_of_all_cores());
   j["layers"] = layers_json(r);
   j["cores"] = cores_json(r);
   j["energy"] = energy_json(r);

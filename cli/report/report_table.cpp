@@ -78,6 +78,21 @@ std::string units_table(const Report& r) {
   return text;
 }
 
+/// Where the cores' time went: the lines add up to cycles times cores.
+std::string idle_table(const Report& r) {
+  if (!r.idle) return "";
+  const Cycles all = r.cycles_of_all_cores();
+  const auto row = [&](std::string_view name, Cycles cycles) {
+    return fmt::format("  {:<19} {:>16}   {:.1f} %\n", name, cycles, percent(cycles, all));
+  };
+  std::string text = fmt::format("\n{:<21} {:>16}   of {} cores' {}\n", "core", "cycles", r.cores, all);
+  text += row("active", all - r.idle->sum());
+  for (const sim::IdleReason& reason : sim::idle_reasons)
+    if (reason.cycles != &sim::IdleCycles::stopped || r.idle->stopped > 0)
+      text += row(fmt::format("idle: {}", reason.name), (*r.idle).*reason.cycles);
+  return text;
+}
+
 std::string layer_table(const Report& r) {
   if (r.layers.empty()) return "";
   std::size_t width = 5;
@@ -170,7 +185,7 @@ std::string tail(const Report& r) {
 }  // namespace
 
 std::string to_table(const Report& r) {
-  return head(r) + bounds_table(r) + units_table(r) + layer_table(r) + energy_table(r) + area_table(r) +
+  return head(r) + bounds_table(r) + units_table(r) + idle_table(r) + layer_table(r) + energy_table(r) + area_table(r) +
          programming_section(r) + tail(r);
 }
 

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <iostream>
 
+#include "cli/report/timeline_svg.hpp"
 #include "compiler/frontend/tensor_file.hpp"
 #include "compiler/ops/plugin.hpp"
 #include "isa/chip/adc.hpp"
@@ -16,6 +17,7 @@
 #include "isa/support/folder.hpp"
 #include "isa/support/printable.hpp"
 #include "models/zoo/zoo.hpp"
+#include "simulator/observe/timeline.hpp"
 #include "validation/cases/ports.hpp"
 
 namespace pimento::cli {
@@ -126,6 +128,52 @@ std::string mode_of(const Arguments& a) {
   return a.flag("lockstep") ? mode + ", lockstep" : mode;
 }
 
+namespace {
+
+/// `--timeline FILE`: the run's trace events go into the file as they come.
+void simulate_observed(const isa::Program& program, const isa::Chip& chip, sim::Options& options, const Arguments& a,
+                       sim::Result& result) {
+  if (!a.given("timeline")) {
+    result = sim::simulate(program, chip, options);
+    return;
+  }
+  const sim::Span span = span_of(a);
+  const std::string path = a.text("timeline");
+  if (path.ends_with(".svg")) {
+    TimelinePicture picture(program, chip, span);
+    options.observer = &picture;
+    result = sim::simulate(program, chip, options);
+    write_atomically(path, picture.svg());
+    return;
+  }
+  write_atomically(path, [&](Output& out) {
+    sim::Timeline timeline(out, program, chip, span, path.ends_with(".gz"));
+    options.observer = &timeline;
+    result = sim::simulate(program, chip, options);
+    timeline.finish(std::string(sim::to_string(result.stop)));
+  });
+}
+
+}  // namespace
+
+void end_of(const Run& run) {
+  if (run.finished()) return;
+  throw Negative(run.result.explanation.empty() ? std::string(sim::to_string(run.result.stop))
+                                                : run.result.explanation);
+}
+
+sim::Span span_of(const Arguments& a) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const sim::Span span{a.integer("from", 0, 0, most), a.integer("to", 0, 1, most)};
+  if (!a.given("timeline") && (a.given("from") || a.given("to")))
+    throw UserError("--from and --to bound a timeline: expected --timeline FILE as well");
+  if (span.to != 0 && span.to <= span.from)
+    throw UserError(fmt::format("--to {}: expected a cycle after --from {}", span.to, span.from));
+  if (a.given("timeline") && a.flag("lockstep"))
+    throw UserError("--timeline: not with --lockstep, which is slow and takes the same cycles");
+  return span;
+}
+
 Run run_program(const isa::Program& program, const isa::Chip& chip, std::vector<ir::Tensor> inputs, const Arguments& a,
                 bool track_writers, Streams io, bool timing_only) {
   Run run;
@@ -150,11 +198,9 @@ Run run_program(const isa::Program& program, const isa::Chip& chip, std::vector<
     };
   const Interruptible interruptible;
   options.stop = &interrupted;
-  run.result = sim::simulate(program, chip, options);
+  simulate_observed(program, chip, options, a, run.result);
   if (draws) io.err << "\r\033[K" << std::flush;
-  if (run.result.stop != sim::StopReason::finished)
-    throw Negative(run.result.explanation.empty() ? std::string(sim::to_string(run.result.stop))
-                                                  : run.result.explanation);
+  if (!run.finished()) return run;
   for (std::size_t i = 0; i < run.result.outputs.size(); ++i)
     run.outputs.push_back(validation::decode(program.outputs[i], run.result.outputs[i]));
   return run;

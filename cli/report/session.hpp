@@ -7,6 +7,7 @@
 #include "cli/commands/registry.hpp"
 #include "cli/report/report.hpp"
 #include "compiler/pipeline/compile.hpp"
+#include "simulator/observe/timeline.hpp"
 
 namespace pimento::cli {
 
@@ -38,11 +39,17 @@ void write_placement(const Arguments& a, const CompileResult& compiled);
 
 struct Run {
   sim::Result result;
-  std::vector<ir::Tensor> inputs, outputs;  ///< empty when timing_only
+  std::vector<ir::Tensor> inputs, outputs;  ///< empty when timing_only; no outputs of a part of a run
+  bool finished() const { return result.stop == sim::StopReason::finished; }
 };
-/// Options --timing-only, --lockstep, --max-cycles, --seed. Throws Negative when the run does not finish.
+/// Options --timing-only, --lockstep, --max-cycles, --seed, --timeline. A run that does not finish leaves what it has
+/// counted.
 Run run_program(const isa::Program& program, const isa::Chip& chip, std::vector<ir::Tensor> inputs, const Arguments& a,
                 bool track_writers, Streams io, bool timing_only = false);
+/// Throws Negative with the reason when the run did not finish: after its part has been reported.
+void end_of(const Run& run);
+/// `--from CYCLE` and `--to CYCLE`, checked with what they belong to.
+sim::Span span_of(const Arguments& a);
 /// "values and cycles", "timing only", "lockstep".
 std::string mode_of(const Arguments& a);
 /// `--chip`, or else the chip that the program carries.

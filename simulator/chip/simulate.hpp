@@ -2,6 +2,7 @@
 // The simulator's door: a program and a chip go in; cycles, values and where they went come out. Any number of
 // simulations run one after another in one process (not at once: SystemC has one kernel). What a cycle is and what
 // each unit does in it: simulator/README.md.
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -64,8 +65,20 @@ struct IdleCycles {
   Cycles event = 0;     ///< for other cores' syncs
   Cycles latency = 0;   ///< between issue and start, and before the first issue: the chip's rules
   Cycles finished = 0;  ///< its program has ended, or it has none
-  Cycles sum() const { return receive + send + memory + event + latency + finished; }
+  Cycles stopped = 0;   ///< of a run that was ended early: beyond what the core had come to
+  Cycles sum() const { return receive + send + memory + event + latency + finished + stopped; }
 };
+struct IdleReason {
+  std::string_view name;  ///< "message"
+  Cycles IdleCycles::*cycles;
+};
+inline constexpr std::array<IdleReason, 7> idle_reasons{{{"message", &IdleCycles::receive},
+                                                         {"receiver", &IdleCycles::send},
+                                                         {"global memory", &IdleCycles::memory},
+                                                         {"event", &IdleCycles::event},
+                                                         {"start", &IdleCycles::latency},
+                                                         {"program ended", &IdleCycles::finished},
+                                                         {"not simulated", &IdleCycles::stopped}}};
 
 struct CoreResult {
   std::int64_t instructions = 0;  ///< executed

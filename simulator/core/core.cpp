@@ -301,7 +301,8 @@ IdleCycles Core::idle_until(Cycles end) const {
   // what is left after the last instruction, or of a transfer that never ended
   Cycles since = std::max(retired_, covered_);
   if (transfer_.active) since = machine_.items ? transfer_.issue : std::max(covered_, transfer_.issue);
-  (transfer_.active ? idle.*reason(transfer_.kind) : idle.finished) += std::max<Cycles>(0, end - since);
+  Cycles& left = transfer_.active ? idle.*reason(transfer_.kind) : finished_ ? idle.finished : idle.stopped;
+  left += std::max<Cycles>(0, end - since);
   return idle;
 }
 
