@@ -88,7 +88,7 @@ onnx::ModelProto model_of(const ir::Graph& graph) {
   for (const auto v : graph.outputs) add_value(*out.add_output(), names.of(v), graph.type(v));
 
   const Names naming{[&](ir::ValueId v) { return names.of(v); },
-                     [&](const std::string& hint, ir::Tensor content) {
+                     [&](const std::string& hint, const ir::Tensor& content) {
                        const auto name = names.fresh(hint);
                        *out.add_initializer() = to_proto(content, name);
                        return name;

@@ -14,7 +14,7 @@ using namespace pimento::ir;
 
 namespace {
 
-Tensor ramp(TensorType type) {
+Tensor ramp(const TensorType& type) {
   Tensor t = Tensor::zeros(type);
   for (std::int64_t i = 0; i < t.elements(); ++i)
     t.set(i, Scalar::of_real(type.type, (static_cast<double>(i * 7919 % 2003) - 1001) / 100));

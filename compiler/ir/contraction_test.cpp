@@ -15,7 +15,7 @@ using namespace pimento::ir;
 namespace {
 
 /// Values that do not add up exactly in f32, so that any other order of a sum shows.
-Tensor noise(TensorType type, std::uint64_t seed) {
+Tensor noise(const TensorType& type, std::uint64_t seed) {
   Tensor t = Tensor::zeros(type);
   for (std::int64_t i = 0; i < t.elements(); ++i) {
     seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;

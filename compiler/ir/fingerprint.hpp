@@ -12,7 +12,7 @@ namespace pimento::ir {
 
 struct Fingerprint {
   std::uint64_t high = 0, low = 0;
-  auto operator<=>(const Fingerprint&) const = default;
+  auto operator<=>(const Fingerprint&) const = default;  // NOLINT(modernize-use-nullptr): the 0 is the compiler's
 };
 /// 32 hexadecimal digits.
 std::string to_string(const Fingerprint& f);

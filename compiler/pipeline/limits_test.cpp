@@ -18,7 +18,7 @@ std::string said(const ir::Graph& graph) {
   }
   return "";
 }
-ir::Graph relu(ir::Shape shape) {
+ir::Graph relu(const ir::Shape& shape) {
   ir::Graph g;
   const ir::ValueId x = g.add_input("x", {ElementType::f32, shape});
   g.outputs = {g.add_node("relu", {x}, {ElementType::f32, shape}, {}, "y")};

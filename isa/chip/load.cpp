@@ -260,7 +260,7 @@ Chip with_values(const Chip& chip, const std::map<std::string, std::string>& val
   place_all(root, {"", 0, 0, "chip '" + chip.name + "'"});
   std::set<std::string> insisted;
   for (const auto& [path, text] : values) {
-    const Place place{"", 0, 0, path + "=" + text};
+    const Place place{"", 0, 0, fmt::format("{}={}", path, text)};
     try {
       key_at(path);
     } catch (const UserError& error) {

@@ -104,6 +104,7 @@ std::string first_unused(const Instruction& i, const Words& mask, std::string_vi
   const auto look = [&](std::string_view field, const auto& used, const auto& value, const auto& standard) {
     unsigned char set = 0;
     std::memcpy(&set, &used, 1);
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): a default is one pattern of bits
     if (set != 0 && std::memcmp(&value, &standard, sizeof value) != 0 && found.empty())
       found = fmt::format("{}: field '{}' is not used here and must keep its default", name, field);
   };

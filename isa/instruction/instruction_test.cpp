@@ -15,6 +15,7 @@ using namespace pimento;
 using namespace pimento::isa;
 
 namespace {
+// NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits are what is asked
 bool same_bits(const Instruction& a, const Instruction& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 std::string refusal(std::string_view line) {
   try {

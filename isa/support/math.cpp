@@ -166,7 +166,7 @@ double atan_kernel(double x) {
   const double y = inverted ? 1 / magnitude : magnitude;
   constexpr std::array<double, 5> angle = {0, 0x1.f5b75f92c80ddp-3, 0x1.dac670561bb4fp-2, 0x1.4978fa3269ee1p-1,
                                            0x1.921fb54442d18p-1};
-  const auto k = static_cast<std::size_t>(y * 4 + 0.5);
+  const auto k = static_cast<std::size_t>(std::floor(y * 4 + 0.5));
   const double c = static_cast<double>(k) / 4;
   const double t = (y - c) / (1 + y * c);
   double result = angle[k] + t * polynomial(t * t, atan_c);
@@ -231,7 +231,7 @@ float erf(float x) {
   const double magnitude = std::fabs(static_cast<double>(x));
   if (magnitude != magnitude) return x;
   if (magnitude > 4) return std::copysign(1.0f, x);  // 1 - erf(4) < 2^-25
-  const auto k = static_cast<std::size_t>(magnitude * 4 + 0.5);
+  const auto k = static_cast<std::size_t>(std::floor(magnitude * 4 + 0.5));
   const double value = polynomial(magnitude - static_cast<double>(k) / 4, erf_table.rows[k]);
   return std::copysign(static_cast<float>(value), x);
 }

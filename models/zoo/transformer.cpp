@@ -50,7 +50,9 @@ ir::ValueId attention(Builder& b, const std::string& name, ir::ValueId x) {
   const auto q = split_heads(b, name + ".q", dense(b, name + ".query", x, width), {0, 2, 1, 3});
   const auto k = split_heads(b, name + ".k", dense(b, name + ".key", x, width), {0, 2, 3, 1});
   const auto v = split_heads(b, name + ".v", dense(b, name + ".value", x, width), {0, 2, 1, 3});
-  const double root = static_cast<double>(math::sqrt(static_cast<float>(width / heads)));
+  static_assert(width % heads == 0);
+  constexpr auto head_width = width / heads;
+  const double root = static_cast<double>(math::sqrt(static_cast<float>(head_width)));
   auto scores = b.op("Div", name + ".scores", {b.op("MatMul", name + ".qk", {q, k}), scalar(b, name + ".root", root)});
   scores = b.op("Softmax", name + ".weights", {scores}, {{"axis", std::int64_t{-1}}});
   auto y = b.op("Transpose", name + ".joined", {b.op("MatMul", name + ".mixed", {scores, v})},

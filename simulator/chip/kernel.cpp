@@ -32,7 +32,6 @@ Kernel::Kernel() {
   set_resolution();
   base_ = static_cast<Femtoseconds>(sc_core::sc_time_stamp().value());
 }
-Kernel::~Kernel() = default;
 
 Femtoseconds Kernel::now() const { return static_cast<Femtoseconds>(sc_core::sc_time_stamp().value()) - base_; }
 

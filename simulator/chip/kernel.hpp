@@ -11,7 +11,7 @@ namespace pimento::sim {
 class Kernel {
  public:
   Kernel();
-  ~Kernel();
+  ~Kernel() = default;
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 

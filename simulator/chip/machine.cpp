@@ -251,8 +251,8 @@ void Machine::arrived(const Flight& flight, Endpoint destination, Cycles time) {
       break;
     case Cargo::request: {
       MemoryRequest request = std::move(t.request);
-      channels_[static_cast<std::size_t>(request.channel)]->request(std::move(request), clocks.network_to_memory(time),
-                                                                    flight.sequence);
+      Channel& channel = *channels_[static_cast<std::size_t>(request.channel)];
+      channel.request(std::move(request), clocks.network_to_memory(time), flight.sequence);
       break;
     }
     case Cargo::data: {

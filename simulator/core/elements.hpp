@@ -19,7 +19,7 @@ void load_as(const std::uint8_t* from, int n, N* to) {
   for (int i = 0; i < n; ++i) {
     T value;
     std::memcpy(&value, from + static_cast<std::size_t>(i) * sizeof(T), sizeof(T));
-    to[i] = static_cast<N>(value);
+    to[i] = static_cast<N>(value);  // NOLINT(bugprone-signed-char-misuse): i8 is a number
   }
 }
 

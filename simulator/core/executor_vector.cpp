@@ -215,8 +215,9 @@ struct Fold {
       value = x;
       return;
     }
-    const bool greater = x > value || (x != x && value == value);
-    const bool less = x < value || (x != x && value == value);
+    const bool turns_nan = std::isnan(static_cast<double>(x)) && !std::isnan(static_cast<double>(value));
+    const bool greater = x > value || turns_nan;
+    const bool less = x < value || turns_nan;
     switch (op) {
       case Opcode::vrsum:
       case Opcode::vravg:

@@ -63,7 +63,7 @@ class Net final : public FlightSink {
     std::vector<Endpoint> destinations;
     MessagePtr message;
   };
-  void enter(const MessagePtr& message, std::uint32_t router, Cycles time, std::vector<Endpoint> destinations);
+  void enter(const MessagePtr& message, std::uint32_t router, Cycles time, const std::vector<Endpoint>& destinations);
   void arrived(const Flight& flight, Endpoint destination, Cycles time) override;
 
   const isa::Chip& chip_;

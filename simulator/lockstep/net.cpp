@@ -53,7 +53,8 @@ Cycles Net::launch(const MessagePtr& message, Cycles start) {
   return start + message->flits;
 }
 
-void Net::enter(const MessagePtr& message, std::uint32_t router, Cycles time, std::vector<Endpoint> destinations) {
+void Net::enter(const MessagePtr& message, std::uint32_t router, Cycles time,
+                const std::vector<Endpoint>& destinations) {
   for (auto& branch : routes_->branches(router, destinations))
     heads_.push_back({time + chip_.network.router_cycles, branch.resource, branch.next_router,
                       std::move(branch.destinations), message});
@@ -97,9 +98,9 @@ void Net::cycle(Cycles now) {
         t.bytes += wire_bytes(chip_, m.flits);
         t.busy += m.flits;
         flit_hops_ += m.flits;
-        enter(h.message, h.next_router, now + chip_.network.link_cycles, std::move(h.destinations));
+        enter(h.message, h.next_router, now + chip_.network.link_cycles, h.destinations);
       } else if (!routes_->is_core(m.source) && h.resource == routes_->injection(m.source)) {
-        enter(h.message, h.next_router, now, std::move(h.destinations));
+        enter(h.message, h.next_router, now, h.destinations);
       } else {
         arrived_(h.message, h.destinations.front(), now + m.flits);
       }

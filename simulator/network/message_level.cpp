@@ -39,7 +39,7 @@ class MessageNetwork final : public Network {
     std::vector<Endpoint> destinations;
     if (flight.set >= 0) destinations = context_.core_sets[static_cast<std::size_t>(flight.set)];
     if (routes_.is_core(flight.source))
-      enter(router, flight.start, slot, std::move(destinations));
+      enter(router, flight.start, slot, destinations);
     else
       claim({flight.start, routes_.injection(flight.source), flight.source, flight.sequence, slot, router, {}});
     return flight.start + flits;
@@ -74,7 +74,7 @@ class MessageNetwork final : public Network {
   };
 
   /// The head enters a router; behind it, it claims what leads on.
-  void enter(std::uint32_t router, Cycles time, std::uint32_t slot, std::vector<Endpoint> destinations) {
+  void enter(std::uint32_t router, Cycles time, std::uint32_t slot, const std::vector<Endpoint>& destinations) {
     const Flight& flight = aloft_[slot].flight;
     const Cycles at = time + router_cycles_;
     if (flight.set < 0) {
@@ -122,7 +122,7 @@ class MessageNetwork final : public Network {
     traffic_[c.resource] += flits;
     if (routes_.is_link(c.resource)) {
       flit_hops_ += flits;
-      enter(c.next_router, start + link_cycles_, c.slot, std::move(c.destinations));
+      enter(c.next_router, start + link_cycles_, c.slot, c.destinations);
     } else if (!routes_.is_core(flight.source) && c.resource == routes_.injection(flight.source)) {
       enter(c.next_router, start, c.slot, {});
     } else {

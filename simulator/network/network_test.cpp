@@ -39,7 +39,11 @@ TEST_CASE("network: does every message alone take what the closed form says, on 
             start += 400;
           }
         bench.run();
-        for (const auto& [message, at, s, d, flits] : sent) {
+        for (const auto& one : sent) {
+          const auto message = std::get<0>(one);
+          const Cycles at = std::get<1>(one);
+          const Endpoint s = std::get<2>(one), d = std::get<3>(one);
+          const std::int64_t flits = std::get<4>(one);
           CAPTURE(s);
           CAPTURE(d);
           CAPTURE(flits);

@@ -42,7 +42,7 @@ ir::Graph squeezed() {
     graph.value(node.outputs[0]).type = ops::infer_or_throw(graph, node)[0];
     return graph.append(node).outputs[0];
   };
-  const auto scales = [&](const std::string& name, std::vector<double> values) {
+  const auto scales = [&](const std::string& name, const std::vector<double>& values) {
     return graph.add_constant(name, ir::Tensor::of({ElementType::f32, {1, 2, 1, 1}}, values));
   };
   const ir::ValueId x = graph.add_input("x", {ElementType::f32, {1, 2, 6, 6}});

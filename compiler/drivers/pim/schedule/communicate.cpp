@@ -186,8 +186,9 @@ class Communicator {
     t.what = c.write;
     t.source = schedule_.placed[i].core;
     t.producer = ComputeId{static_cast<std::int32_t>(i)};
+    const CoreId source = t.source;
     result_.transfers.push_back(std::move(t));
-    put(t.source, {schedule_.placed[i].start, 3, index}, Step::Kind::store, index);
+    put(source, {schedule_.placed[i].start, 3, index}, Step::Kind::store, index);
   }
 
   /// Numbers the messages of each pair in the order in which both ends meet them.
