@@ -73,7 +73,7 @@ SUBCOMMAND("accuracy",
   --seed N             of inputs and devices (default 1)
   --numerics NUMERICS  quantised (the default), exact or f32; only quantised values go through converters and cells
   --calibrate FILE     input tensor on which value ranges are measured, .npy or .pb, in the model's order
-  --calibration METHOD how ranges become scales: min-max, percentile, mse, or adaptive (the default)
+  --calibration METHOD how ranges become scales: min-max (the default), percentile, mse, or adaptive
   --percentile P       percentile: how many percent of a value's elements do not saturate (default 99.99)
   --dim NAME=VALUE     extent of a dynamic dimension of the model
   --plugin FILE        a shared library that defines further operators

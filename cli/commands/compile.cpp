@@ -81,7 +81,7 @@ SUBCOMMAND("compile",
   --numerics NUMERICS  quantised (the default), exact or f32
   --calibrate FILE     input tensor on which value ranges are measured, .npy or .pb, in the model's order; several times
                        the model's inputs are several samples; otherwise the model's own ranges, or seeded values
-  --calibration METHOD how ranges become scales: min-max, percentile, mse, or adaptive (the default), which also rounds
+  --calibration METHOD how ranges become scales: min-max (the default), percentile, mse, or adaptive, which also rounds
                        each weight as the outputs need it
   --percentile P       percentile: how many percent of a value's elements do not saturate (default 99.99)
   --dim NAME=VALUE     extent of a dynamic dimension of the model

@@ -119,7 +119,7 @@ SUBCOMMAND("validate",
                        absolute maximum
   --calibrate FILE     input tensor on which value ranges are measured, .npy or .pb, in the model's order; several times
                        the model's inputs are several samples (default: the first set's inputs)
-  --calibration METHOD how ranges become scales: min-max, percentile, mse, or adaptive (the default), which also rounds
+  --calibration METHOD how ranges become scales: min-max (the default), percentile, mse, or adaptive, which also rounds
                        each weight as the outputs need it
   --percentile P       percentile: how many percent of a value's elements do not saturate (default 99.99)
   --min-sqnr DB        quantised: the SQNR that every output must reach (default )" +

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
 #include <iostream>
 
@@ -57,10 +56,8 @@ Numerics numerics_of(const Arguments& a) {
 }
 
 pim::CalibrationMethod calibration_of(const Arguments& a) {
-  pim::CalibrationMethod method = CompileOptions{}.calibration;
-  std::vector<std::string> methods = pim::calibration_names();
-  std::swap(methods.front(), *std::find(methods.begin(), methods.end(), pim::to_string(method.kind)));
-  method.kind = *pim::parse_calibration(a.choice("calibration", methods));
+  pim::CalibrationMethod method;
+  method.kind = *pim::parse_calibration(a.choice("calibration", pim::calibration_names()));
   const double percent = a.real("percentile", 100 * method.share);
   if (!(percent > 50 && percent <= 100))
     throw UserError(fmt::format("--percentile {}: expected a number above 50, up to 100", percent));

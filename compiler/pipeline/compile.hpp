@@ -24,8 +24,7 @@ struct CompileOptions {
   int rounds = 1;                                     ///< crossbar reprogramming rounds; 1: the model must fit
   bool unroll = false;                                ///< no loops in the program; always so on a chip without loops
   std::uint64_t seed = 1;                             ///< of generated calibration inputs
-  /// How scales and weights follow from what calibration sees: the best there is (a range alone scales as min-max).
-  pim::CalibrationMethod calibration{pim::Calibration::adaptive};
+  pim::CalibrationMethod calibration;                 ///< how scales follow from what calibration sees
   std::vector<ir::Tensor> calibration_inputs;  ///< samples of all inputs; empty: model metadata, else seeded normal
   std::string calibration_source = "given inputs";  ///< what calibration_inputs are, for record and report
   /// Values of the optimised graph that the program also stores, as outputs after the model's own: by name, or all.

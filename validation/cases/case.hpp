@@ -18,7 +18,7 @@ enum class ConstantInputs : std::uint8_t { none, integers, weights, all };  ///<
 
 struct CaseOptions {
   Numerics numerics = Numerics::quantised;
-  pim::CalibrationMethod calibration{pim::Calibration::adaptive};
+  pim::CalibrationMethod calibration;
   std::vector<ir::Tensor> calibration_inputs;  ///< empty: the first set's inputs
   double min_sqnr_db = default_min_sqnr_db;
   bool with_adc = false;  ///< also with the chip's own converters in place of ideal ones
