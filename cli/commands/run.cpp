@@ -108,7 +108,8 @@ SUBCOMMAND("run",
   --timeline FILE      write the run as trace events (JSON of Chrome's tracing and Perfetto; compressed when FILE ends in
                        .gz): units, messages and waits over time, named by ONNX node; .svg: a picture, a row per
                        core
-  --from, --to         only what touches these core cycles
+  --from CYCLE         of the timeline: only what ends after this core cycle
+  --to CYCLE           of the timeline: only what begins before this core cycle
   --heatmap FILE       write a picture of how busy each core's crossbars and each link were
   --dump-tensor NODE   write the values of an ONNX node (or of a value, by name) as VALUE.npy into the folder of --out, else
                        here; they come from a run of its own, whose program also stores them

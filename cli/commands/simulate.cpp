@@ -60,7 +60,8 @@ SUBCOMMAND("simulate",
   --timeline FILE write the run as trace events (JSON of Chrome's tracing and Perfetto; compressed when FILE ends in
                   .gz): units, messages and waits over time, named by ONNX node; .svg: a picture, a row per
                   core
-  --from, --to    only what touches these core cycles
+  --from CYCLE    of the timeline: only what ends after this core cycle
+  --to CYCLE      of the timeline: only what begins before this core cycle
   --heatmap FILE  write a picture of how busy each core's crossbars and each link were
   --strict-chip   refuse a chip with other times than the program was scheduled for
   --all-keys      when a chip cannot run the program: name every key that differs, not only the first three
