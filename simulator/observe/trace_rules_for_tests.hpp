@@ -55,7 +55,8 @@ inline std::string broken_rule(const std::string& text) {
     }
   }
   for (const auto& [id, ends] : flows) {
-    for (const auto& [phase, at] : ends) {
+    for (const auto& end : ends) {
+      const auto& at = end.second;
       const std::vector<Slice>& slices = tracks[at.first];
       if (std::none_of(slices.begin(), slices.end(),
                        [&](const Slice& s) { return s.first <= at.second && at.second <= s.second; }))
