@@ -11,7 +11,6 @@
 namespace pimento::cli {
 namespace {
 
-constexpr std::uint32_t no_node = 0xffffffffU;
 constexpr int row_height = 10, left = 48;
 
 }  // namespace
@@ -60,17 +59,9 @@ void TimelinePicture::spread(CoreId core, Cycles from, Cycles to, const Add& add
   }
 }
 
-std::uint32_t TimelinePicture::node_of(CoreId core, std::uint32_t instruction) const {
-  const std::vector<isa::NodeRange>& ranges = program_.cores[core].nodes;
-  const auto after = std::upper_bound(ranges.begin(), ranges.end(), instruction,
-                                      [](std::uint32_t i, const isa::NodeRange& r) { return i < r.begin; });
-  if (after == ranges.begin() || instruction >= std::prev(after)->end) return no_node;
-  return std::prev(after)->node;
-}
-
 void TimelinePicture::executed(const sim::Executed& e) {
   if (e.unit != isa::Unit::matrix && e.unit != isa::Unit::vector) return;
-  const std::uint32_t node = node_of(e.core, e.instruction);
+  const std::uint32_t node = isa::node_of(program_.cores[e.core], e.instruction);
   spread(e.core, e.issue, e.end, [&](Column& column, Cycles cycles) { column.vote(node, cycles); });
 }
 
@@ -98,7 +89,7 @@ std::string TimelinePicture::svg() const {
       const Column& column = cores_[core][i];
       std::string now;
       if (column.busy > 0 && column.busy >= column.waiting) {
-        now = column.node == no_node ? "#888" : svg::colour(column.node);
+        now = column.node == isa::no_node ? "#888" : svg::colour(column.node);
         seen.insert(column.node);
       } else if (column.waiting > 0) {
         now = "#ddd";
@@ -112,10 +103,11 @@ std::string TimelinePicture::svg() const {
   for (const auto& [look, path] : shapes) body += fmt::format("  <path fill=\"{}\" d=\"{}\"/>\n", look, path);
   int y = top(cores_.size()) + svg::line;
   for (const std::uint32_t node : seen) {
-    const std::string name = node == no_node ? "no node" : program_.nodes.at(node);
+    const std::string name = node == isa::no_node ? "no node" : program_.nodes.at(node);
     body += fmt::format(
         "  <rect x=\"{}\" y=\"{}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n  <text x=\"{}\" y=\"{}\">{}</text>\n",
-        svg::margin, y - 10, node == no_node ? "#888" : svg::colour(node), svg::margin + 20, y, svg::escaped(name));
+        svg::margin, y - 10, node == isa::no_node ? "#888" : svg::colour(node), svg::margin + 20, y,
+        svg::escaped(name));
     y += svg::line;
   }
   body += fmt::format(

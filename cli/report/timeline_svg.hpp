@@ -33,7 +33,6 @@ class TimelinePicture final : public sim::Observer {
   template <class Add>
   void spread(CoreId core, Cycles from, Cycles to, const Add& add);
   void join_columns();
-  std::uint32_t node_of(CoreId core, std::uint32_t instruction) const;
 
   const isa::Program& program_;
   const isa::Chip& chip_;

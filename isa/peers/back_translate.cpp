@@ -29,9 +29,8 @@ BackTranslator::BackTranslator(const Program& program, const Chip& chip, CoreId 
 std::string BackTranslator::here() const {
   const CoreProgram& core = program_.cores[core_];
   std::string text = fmt::format("core {}, instruction {} '{}'", core_, at_, print(core.instructions.data[at_]));
-  for (const NodeRange& range : core.nodes)
-    if (range.begin <= at_ && at_ < range.end && range.node < program_.nodes.size())
-      text += fmt::format(" (node '{}')", program_.nodes[range.node]);
+  const std::uint32_t node = node_of(core, static_cast<std::uint32_t>(at_));
+  if (node < program_.nodes.size()) text += fmt::format(" (node '{}')", program_.nodes[node]);
   return text;
 }
 

@@ -63,6 +63,8 @@ struct NodeRange {
   std::uint32_t begin = 0, end = 0, node = 0;
 };
 
+inline constexpr std::uint32_t no_node = 0xffffffffU;
+
 struct CoreProgram {
   Blob<Instruction> instructions;
   std::vector<Group> groups;
@@ -110,6 +112,9 @@ struct Program {
   Bytes global_memory_used = 0;
   std::string settings_json;  ///< effective compile options, seeds and versions
 };
+
+/// The ONNX node that an instruction belongs to (index into Program::nodes); no_node outside of every range.
+std::uint32_t node_of(const CoreProgram& core, std::uint32_t instruction);
 
 /// How far a program reaches into the global memory: what its plan says, its ports and its constants.
 Bytes global_memory_extent(const Program& program);

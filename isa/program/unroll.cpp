@@ -13,7 +13,6 @@ struct Unroller {
   std::vector<NodeRange> ranges{};
   std::vector<std::uint32_t> node_of{};     ///< by instruction; no_node outside of every range
   std::array<AddressSetup, 256> emitted{};  ///< rings that the new program has set
-  static constexpr std::uint32_t no_node = 0xffffffffU;
 
   void map_nodes() {
     node_of.assign(core.instructions.size(), no_node);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <vector>
@@ -84,6 +85,13 @@ class Writer {
   void append(const void* data, std::size_t size) { bytes.append(static_cast<const char*>(data), size); }
 };
 }  // namespace
+
+std::uint32_t node_of(const CoreProgram& core, std::uint32_t instruction) {
+  const auto after = std::upper_bound(core.nodes.begin(), core.nodes.end(), instruction,
+                                      [](std::uint32_t i, const NodeRange& range) { return i < range.begin; });
+  if (after == core.nodes.begin() || instruction >= std::prev(after)->end) return no_node;
+  return std::prev(after)->node;
+}
 
 Bytes global_memory_extent(const Program& program) {
   Bytes end = program.global_memory_used;

@@ -359,9 +359,8 @@ std::string describe(const isa::Program& program, CoreId core, std::uint32_t ins
   const isa::CoreProgram& mine = program.cores[core];
   std::string text =
       fmt::format("core {}, instruction {} '{}'", core, instruction, isa::print(mine.instructions.data[instruction]));
-  for (const isa::NodeRange& range : mine.nodes)
-    if (range.begin <= instruction && instruction < range.end && range.node < program.nodes.size())
-      text += fmt::format(" (node '{}')", program.nodes[range.node]);
+  const std::uint32_t node = isa::node_of(mine, instruction);
+  if (node < program.nodes.size()) text += fmt::format(" (node '{}')", program.nodes[node]);
   return text;
 }
 

@@ -134,10 +134,8 @@ struct Timeline::State {
 
   /// The ONNX node of an instruction, or else its name.
   std::string name_of(CoreId core, std::uint32_t index) const {
-    const std::vector<isa::NodeRange>& ranges = program.cores[core].nodes;
-    const auto after = std::upper_bound(ranges.begin(), ranges.end(), index,
-                                        [](std::uint32_t i, const isa::NodeRange& r) { return i < r.begin; });
-    if (after != ranges.begin() && index < std::prev(after)->end) return nodes[std::prev(after)->node];
+    const std::uint32_t node = isa::node_of(program.cores[core], index);
+    if (node < nodes.size()) return nodes[node];
     return json_text(opcode_text(instruction(core, index).opcode));
   }
   void slice(CoreId core, int track, const std::string& name, std::string_view category, Cycles from, Cycles to,

@@ -18,12 +18,10 @@ std::string writer_of(const isa::Program& program, std::size_t output, const sim
   const sim::Writer writer = data.writers[byte];
   if (writer.instruction == 0xffffffffU) return "nobody: the element was never written";
   const isa::CoreProgram& core = program.cores[writer.core];
-  std::string node = "no node";
-  for (const isa::NodeRange& range : core.nodes)
-    if (writer.instruction >= range.begin && writer.instruction < range.end)
-      node = fmt::format("node '{}'", program.nodes[range.node]);
+  const std::uint32_t node = isa::node_of(core, writer.instruction);
   return fmt::format("core {} at {}: {} ({})", writer.core, writer.instruction,
-                     isa::print(core.instructions.data[writer.instruction]), node);
+                     isa::print(core.instructions.data[writer.instruction]),
+                     node == isa::no_node ? "no node" : fmt::format("node '{}'", program.nodes[node]));
 }
 
 }  // namespace
