@@ -11,6 +11,7 @@
 
 #include "compiler/drivers/pim/emit/small_compile.hpp"
 #include "compiler/drivers/pim/laws/shape.hpp"
+#include "compiler/drivers/pim/schedule/scheduled_for_tests.hpp"
 #include "compiler/drivers/pim/spatial/drawing.hpp"
 
 using namespace pimento;
@@ -74,12 +75,9 @@ isa::Instruction first_of(const std::vector<isa::Instruction>& code, isa::Opcode
 }
 
 /// Core 0 makes a and b, of which core 1 makes p and q: two messages from core 0 to core 1.
-struct Pair {
+struct Pair : Scheduled {
   Drawing d;
   isa::Chip chip = row_of(2);
-  Schedule schedule;
-  Materialised materialised;
-  Steps steps;
   Pair() {
     const auto x = d.value("x", ValueRole::input);
     const ClassId here = d.weights(), there = d.weights();
@@ -88,11 +86,7 @@ struct Pair {
     d.compute(b, {x}, 50, here);
     d.compute(d.value("p", ValueRole::output), {a}, 50, there);
     d.compute(d.value("q", ValueRole::output), {b}, 50, there);
-    const Producers producers(d.s);
-    const MoveCosts costs(d.s, chip);
-    schedule = schedule_computes(d.s, producers, chip, costs, {0, 1}, 6);
-    materialised = materialise(d.s, schedule, chip);
-    steps = communicate(d.s, schedule, materialised, chip);
+    static_cast<Scheduled&>(*this) = scheduled(d.s, chip, {0, 1});
   }
   std::string broken() const { return law_of_communicate(steps, materialised, d.s, schedule); }
 };

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <map>
 
 #include "compiler/drivers/pim/schedule/stages.hpp"
@@ -78,38 +77,49 @@ std::string verify(const Schedule& schedule, const Spatial& spatial, const isa::
   return verify(materialise(spatial, schedule, chip), spatial, schedule);
 }
 
-namespace {
-
-/// A message is one node; consecutive contacts of a core are edges. Acyclic means free of deadlock without any buffer:
-/// some message always has both its ends at the front of their cores.
-std::string check_rendezvous(const Steps& steps) {
+std::vector<std::int64_t> message_depths(const Steps& steps) {
   std::vector<std::vector<std::int32_t>> after(steps.transfers.size());
-  std::vector<std::int32_t> before(steps.transfers.size(), 0);
-  std::size_t messages = 0;
+  std::vector<std::int32_t> waits_for(steps.transfers.size(), 0);
   for (const auto& core : steps.cores) {
     std::int32_t last = -1;
     for (const Step& step : core) {
       if (step.kind != Step::Kind::send && step.kind != Step::Kind::receive) continue;
       if (last >= 0) {
         after[static_cast<std::size_t>(last)].push_back(step.index);
-        ++before[static_cast<std::size_t>(step.index)];
+        ++waits_for[static_cast<std::size_t>(step.index)];
       }
       last = step.index;
     }
   }
-  std::deque<std::int32_t> free;
+  std::vector<std::int32_t> free;
+  std::vector<std::int64_t> chain(steps.transfers.size(), 0);
+  for (std::size_t t = 0; t < steps.transfers.size(); ++t)
+    if (steps.transfers[t].kind == Transfer::Kind::message && waits_for[t] == 0) {
+      free.push_back(static_cast<std::int32_t>(t));
+      chain[t] = 1;
+    }
+  for (std::size_t i = 0; i < free.size(); ++i) {
+    const auto t = static_cast<std::size_t>(free[i]);
+    for (const std::int32_t next : after[t]) {
+      const auto n = static_cast<std::size_t>(next);
+      chain[n] = std::max(chain[n], chain[t] + 1);
+      if (--waits_for[n] == 0) free.push_back(next);
+    }
+  }
+  return chain;
+}
+
+namespace {
+
+/// No circle means free of deadlock without any buffer: some message always has both its ends at the front of their
+/// cores.
+std::string check_rendezvous(const Steps& steps) {
+  const std::vector<std::int64_t> depths = message_depths(steps);
+  std::size_t messages = 0, done = 0;
   for (std::size_t t = 0; t < steps.transfers.size(); ++t) {
     if (steps.transfers[t].kind != Transfer::Kind::message) continue;
     ++messages;
-    if (before[t] == 0) free.push_back(static_cast<std::int32_t>(t));
-  }
-  std::size_t done = 0;
-  while (!free.empty()) {
-    const std::int32_t t = free.front();
-    free.pop_front();
-    ++done;
-    for (const std::int32_t next : after[static_cast<std::size_t>(t)])
-      if (--before[static_cast<std::size_t>(next)] == 0) free.push_back(next);
+    if (depths[t] > 0) ++done;
   }
   if (done == messages) return "";
   return fmt::format("{} of {} messages wait in a circle under rendezvous", messages - done, messages);

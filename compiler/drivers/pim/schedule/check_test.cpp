@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "compiler/drivers/pim/schedule/stages.hpp"
+#include "compiler/drivers/pim/schedule/scheduled_for_tests.hpp"
 #include "compiler/drivers/pim/spatial/drawing.hpp"
 
 using namespace pimento;
@@ -13,12 +13,9 @@ using namespace pimento::pim;
 namespace {
 
 /// Core 0 multiplies x by tile 0 into m; core 1 multiplies m by tile 1 into p; core 0 m by tile 0 again into q.
-struct Made {
+struct Made : Scheduled {
   Drawing d;
   isa::Chip chip = row_of(2);
-  Schedule schedule;
-  Materialised materialised;
-  Steps steps;
   Made() {
     const auto x = d.value("x", ValueRole::input);
     const auto m = d.value("m");
@@ -27,11 +24,7 @@ struct Made {
     d.compute(m, {x}, 50, here);
     d.compute(d.value("p", ValueRole::output), {m}, 50, there);
     d.compute(d.value("q", ValueRole::output), {m}, 50, here);
-    const Producers producers(d.s);
-    const MoveCosts costs(d.s, chip);
-    schedule = schedule_computes(d.s, producers, chip, costs, {0, 1}, 6);
-    materialised = materialise(d.s, schedule, chip);
-    steps = communicate(d.s, schedule, materialised, chip);
+    static_cast<Scheduled&>(*this) = scheduled(d.s, chip, {0, 1});
   }
 };
 

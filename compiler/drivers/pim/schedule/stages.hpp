@@ -68,4 +68,8 @@ std::string print(const Materialised& materialised, const Spatial& spatial);
 Steps communicate(const Spatial& spatial, const Schedule& schedule, const Materialised& materialised,
                   const isa::Chip& chip);
 
+/// How many messages must go before each one and with it, at least (1: it may go at once; 0: no message, or one that
+/// waits in a circle). A message is one node; consecutive contacts of a core are edges: so it is without any buffer.
+std::vector<std::int64_t> message_depths(const Steps& steps);
+
 }  // namespace pimento::pim
