@@ -185,7 +185,12 @@ class Pipeline {
         return own_->spread(names[static_cast<std::size_t>(node)], rows, positions, strips);
       };
     pim::SpatialResult made = stage(
-        "graph-to-spatial", [&] { return pim::graph_to_spatial(graph, chip_, plan, p.pool, spatial_options); },
+        "graph-to-spatial",
+        [&] {
+          pim::SpatialResult spatial = pim::graph_to_spatial(graph, chip_, plan, p.pool, spatial_options);
+          if (own_) expect_room(spatial.statistics.crossbars_used);
+          return spatial;
+        },
         [](const pim::SpatialResult& r) { return pim::print(r.spatial); },
         [&](const pim::SpatialResult& r) { return pim::verify(r.spatial, chip_); });
     keep("graph-to-spatial", [&] { return pim::law_of_spatial(graph, made.spatial); });
@@ -216,6 +221,14 @@ class Pipeline {
     sizes(p.schedule.placed.size(), p.spatial.values.size());
     count("predicted_cycles", p.schedule.makespan);
     return p;
+  }
+
+  /// Of the user's mapping; ours keep within the chip.
+  void expect_room(std::int64_t crossbars) const {
+    const std::int64_t present = std::int64_t{chip_.cores} * chip_.core.crossbars;
+    if (crossbars > present)
+      throw UserError({.file = options_.placement_file},
+                      fmt::format("its copies need {} crossbars; chip '{}' has {}", crossbars, chip_.name, present));
   }
 
   pim::Schedule schedule_on(const Placed& p, std::vector<CoreId> class_core) const {
