@@ -129,8 +129,7 @@ Duration mvm(const Chip& chip, const TileShape& tile, const Instruction& i) {
                 : times * memory_accesses(chip.core.local_memory, i.count, segment, i.stride_a);
   n.writes = memory_accesses(chip.core.local_memory, 1, static_cast<Bytes>(tile.cols) * size_of(i.type_d), 0);
   Duration d = with_rules(chip, i, with_accesses(chip, n, mvm_compute(chip, tile, i.type_a)));
-  if (chip.core.crossbar.overlap)
-    d.enters_after = std::max<Cycles>(0, mvm_occupancy(chip, tile, i.type_a) - d.read - d.start);
+  if (chip.core.crossbar.overlap) d.occupies = mvm_occupancy(chip, tile, i.type_a);
   return d;
 }
 

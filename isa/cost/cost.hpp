@@ -12,9 +12,9 @@ namespace pimento::isa::cost {
 struct Duration {
   Cycles read = 0, compute = 0, write = 0;
   Cycles start = 0, retire = 0;  ///< of the chip's rules: from issue to work, from work to retirement
-  /// Of an MVM whose array group overlaps: core cycles from the end of its reading until the next one on the same group
-  /// may issue; else -1, which is until its end.
-  Cycles enters_after = -1;
+  /// Of an MVM whose array group overlaps: core cycles from the end of its reading until the slices of the next one on
+  /// the same group may begin; else -1: the group is its own until its end.
+  Cycles occupies = -1;
   Cycles total() const { return start + read + compute + write + retire; }
 };
 

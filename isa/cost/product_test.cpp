@@ -69,8 +69,8 @@ TEST_CASE("product: what keeps an array group when products overlap?") {
   i.type_d = ElementType::i32;
   i.len = 128;
   i.count = 1;
-  CHECK(cost::mvm(c, whole, i).enters_after == 8 * 160 - 8);  // the next one's 128 bytes are read meanwhile
-  CHECK(cost::mvm(chip_with({}), whole, i).enters_after == -1);
+  CHECK(cost::mvm(c, whole, i).occupies == 8 * 160);
+  CHECK(cost::mvm(chip_with({}), whole, i).occupies == -1);
 }
 
 TEST_CASE("product: what is counted without converters, and how many cells are written?") {

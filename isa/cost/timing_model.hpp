@@ -4,6 +4,6 @@
 // again in the newer one instead.
 namespace pimento::isa::cost {
 
-inline constexpr int timing_model = 1;
+inline constexpr int timing_model = 2;
 
 }  // namespace pimento::isa::cost

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "simulator/chip/bench.hpp"
+#include "simulator/observe/observer.hpp"
 
 using namespace pimento;
 using namespace pimento::sim;
@@ -162,4 +163,36 @@ TEST_CASE("timing: does wait end when enough has been added?") {
                                      {"sync core 0, event 5, value 1"}}),
                             plain_chip(), options);
   CHECK(r.contacts[0][0] == Contact{0, 0, 6});
+}
+
+namespace {
+/// When each product's slices kept its array group.
+struct Slices final : Observer {
+  std::vector<std::pair<Cycles, Cycles>> all;
+  void executed(const Executed& e) override {
+    if (e.group >= 0) all.emplace_back(e.issue, e.end);
+  }
+  void transferred(const Transferred&) override {}
+  void served(const MemoryService&) override {}
+};
+}  // namespace
+
+TEST_CASE(
+    "timing: where products overlap, do the next one's slices begin with the end of the last's, however each is "
+    "read?") {
+  isa::Chip chip = plain_chip();
+  chip.core.crossbar.overlap = true;
+  chip.core.local_memory.ports = 2;  // no write keeps the next input from being read
+  chip.core.crossbar.dac_bits = 1;  // eight slices: the group is kept longer than any input is read
+  const char* const slow = "mvm [256]:i32, [64]:u8 stride 32, x4 len 1, group 0";
+  const char* const quick = "mvm [512]:i32, [1024]:u8, len 4, group 0";
+  const char* const again = "mvm [768]:i32, [1024]:u8, len 4, group 0";
+  for (const auto& [first, second] : {std::pair{slow, quick}, {quick, slow}, {quick, again}}) {
+    Slices slices;
+    Options options;
+    options.observer = &slices;
+    simulate(program({{first, second}}), chip, options);
+    REQUIRE(slices.all.size() == 2);
+    CHECK(slices.all[1].first == slices.all[0].second);
+  }
 }

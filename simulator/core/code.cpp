@@ -293,7 +293,7 @@ class Decoder {
     c.write = d.write;
     c.start = d.start;
     c.retire = d.retire;
-    c.enters_after = d.enters_after;
+    c.occupies = d.occupies;
     c.total = std::max<Cycles>(1, d.total());
     c.touched = touched(i, tile == none ? 0 : program_.tiles[tile].cols, chip_.core.local_memory.capacity);
     c.touches_memory = c.touched.reads_all > 0 || c.touched.operands.source_count > 0 || c.touched.operands.writes;

@@ -42,7 +42,7 @@ struct Cost {
   Unit unit = 0;
   Cycles read = 0, compute = 0, write = 0, total = 1;  ///< total is at least 1 and includes the next two
   Cycles start = 0, retire = 0;                        ///< of the chip's rules: before and after its work
-  Cycles enters_after = -1;  ///< isa::cost::Duration's: when an MVM lets the next one into its array group
+  Cycles occupies = -1;  ///< isa::cost::Duration's: from its reading until the next MVM's slices may begin
   std::uint32_t node = none;
   std::uint32_t sample = 0;  ///< an instruction of this cost
   std::uint32_t tile = none;

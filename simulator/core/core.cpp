@@ -43,6 +43,7 @@ Core::Core(Machine& machine, CoreId id)
       retired_of_(static_cast<std::size_t>(window_), 0),
       free_(unit_group + machine.program.cores[id].groups.size(), 0),
       done_(free_.size(), 0),
+      through_(free_.size(), 0),
       ports_(machine.chip.core.local_memory.ports),
       tallies_(code_.costs.size()) {
   if (window_ > 1) address_ready_.resize(registers), scalar_ready_.resize(registers);
@@ -112,6 +113,7 @@ bool Core::step_issued() {
   Cycles t = next_;
   if (!meets_open) {
     t = std::max({t, retired_of_[static_cast<std::size_t>(order_ % window_)], free_[cost.unit]});
+    if (cost.occupies >= 0) t = std::max(t, through_[cost.unit] - cost.start - cost.read);  // it is read meanwhile
     if (cost.opcode == isa::Opcode::program) t = std::max(t, done_[cost.unit]);
     if (window_ > 1) t = hazards(instruction, cost, t, meets_open);
   }
@@ -247,17 +249,20 @@ void Core::issue_local(const Step& step, const Cost& cost, const isa::Instructio
   if (tally.count++ == 0) tally.first = t;
   tally.last = std::max(tally.last, end);
   if (cost.unit != unit_control) free_[cost.unit] = end - cost.retire;
-  if (cost.enters_after >= 0) {
-    done_[cost.unit] = end - cost.retire;
-    free_[cost.unit] = std::max(t + 1, read_end + cost.enters_after);
+  if (cost.occupies >= 0) {
+    done_[cost.unit] = std::max(done_[cost.unit], end - cost.retire);
+    through_[cost.unit] = read_end + cost.occupies;
+    free_[cost.unit] = std::max(t + 1, read_end);
   }
   if (counters_) {
     idle_.latency += std::max<Cycles>(0, t - covered_);
     covered_ = std::max(covered_, end);
-    if (observer_)
+    if (observer_) {
+      const bool overlaps = cost.occupies >= 0;
       observer_->executed({id_, step.instruction, cost.part,
-                           cost.unit >= unit_group ? static_cast<int>(cost.unit - unit_group) : -1, t,
-                           cost.enters_after >= 0 ? free_[cost.unit] : end - cost.retire});
+                           cost.unit >= unit_group ? static_cast<int>(cost.unit - unit_group) : -1,
+                           overlaps ? read_end : t, overlaps ? through_[cost.unit] : end - cost.retire});
+    }
   }
   enter_window(end);
   if (cost.kind == Kind::address) registers_.set(instruction);

@@ -175,9 +175,11 @@ class Core {
   std::int64_t order_ = 0;
   std::int64_t instructions_ = 0;
   std::uint32_t until_check_ = 0;
-  std::vector<Cycles> end_of_, retired_of_;           ///< by order modulo window
-  std::vector<Cycles> free_;                          ///< by unit
-  std::vector<Cycles> done_;                          ///< by unit: when the last product has left a group that overlaps
+  std::vector<Cycles> end_of_, retired_of_;  ///< by order modulo window
+  std::vector<Cycles> free_;                 ///< by unit
+  /// By unit, of a group that overlaps: when the last product has left it, and when the slices of the latest are
+  /// through.
+  std::vector<Cycles> done_, through_;
   std::vector<Cycles> address_ready_, scalar_ready_;  ///< by register; empty at window 1
   std::vector<InFlight> in_flight_;
   Footprint candidate_;

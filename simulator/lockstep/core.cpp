@@ -104,7 +104,9 @@ bool LockCore::may_issue(const Flying& f, Cycles now) const {
     if (other.end && *other.end <= now) continue;
     // an array group that overlaps takes the next product early, but is written when it is empty
     const bool whole = f.cost->opcode == isa::Opcode::program && !is_contact(other.cost->kind);
-    const bool unit_free = other.end && (whole ? *other.end - other.cost->retire : other.free) <= now;
+    const bool overlaps = !whole && other.cost->occupies >= 0 && f.cost->occupies >= 0;
+    const bool unit_free = other.end && (whole ? *other.end - other.cost->retire : other.free) <= now &&
+                           (!overlaps || other.read_end + other.cost->occupies <= now + f.cost->start + f.cost->read);
     if (f.cost->unit != unit_control && other.cost->unit == f.cost->unit && !unit_free) return false;
     if (uses_register_of(other, i, *f.cost)) return false;
     const Conflict c = conflict(other.bytes, f.bytes, chip_.chip.rules);
@@ -132,7 +134,7 @@ void LockCore::issue(Flying f, Cycles now) {
   }
   const Cycles end = std::max(now + 1, book(f.read_end + cost.compute, cost.write) + cost.write + cost.retire);
   f.end = end;
-  f.free = cost.enters_after < 0 ? end - cost.retire : std::max(now + 1, f.read_end + cost.enters_after);
+  f.free = cost.occupies < 0 ? end - cost.retire : std::max(now + 1, f.read_end);
   end_ = std::max(end_, end);
   time_ = std::max(time_, end_);
   tally.last = std::max(tally.last, end);

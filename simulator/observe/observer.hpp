@@ -9,7 +9,8 @@
 
 namespace pimento::sim {
 
-/// An instruction of the control, scalar, vector or matrix unit.
+/// An instruction of the control, scalar, vector or matrix unit, from its issue to its end; of an array group whose
+/// products overlap: while its slices keep the group.
 struct Executed {
   CoreId core = 0;
   std::uint32_t instruction = 0;
