@@ -12,7 +12,7 @@ namespace pimento::sim {
 FlitFabric::FlitFabric(const isa::Chip& chip, const Routes& routes, FlightSink& sink)
     : routes_(routes),
       sink_(sink),
-      flit_bytes_(std::max<Bytes>(chip.network.flit, 1)),
+      chip_(chip),
       router_(chip.network.router_cycles),
       link_(chip.network.link_cycles),
       channels_(static_cast<std::uint32_t>(chip.network.virtual_channels)),
@@ -45,7 +45,7 @@ void FlitFabric::launch(const Flight& flight, const std::vector<Endpoint>& desti
     packet = spare_.back();
     spare_.pop_back();
   }
-  const std::int64_t flits = std::max<std::int64_t>(1, (flight.bytes + flit_bytes_ - 1) / flit_bytes_);
+  const std::int64_t flits = isa::cost::flits(chip_, flight.bytes);
   packets_[packet] = {flight, flits, destinations, static_cast<int>(destinations.size())};
   for (const Endpoint each : destinations) expected_[{flight.source, each}].push_back({packet, false});
   interfaces_[flight.source].waiting.emplace(std::pair{flight.start, flight.sequence}, packet);
@@ -286,9 +286,10 @@ void FlitFabric::finish(Packet packet, Endpoint destination, Cycles arrival) {
   std::deque<Expected>& expected = at->second;
   std::find_if(expected.begin(), expected.end(), [&](const Expected& e) { return e.packet == packet; })->here = true;
   for (; !expected.empty() && expected.front().here; expected.pop_front()) {
-    InFlight& message = packets_[expected.front().packet];
-    sink_.arrived(message.flight, destination, arrival);
-    if (--message.left == 0) spare_.push_back(expected.front().packet);
+    const Packet here = expected.front().packet;
+    const Flight flight = packets_[here].flight;  // the sink may launch others, which moves the packets
+    sink_.arrived(flight, destination, arrival);
+    if (--packets_[here].left == 0) spare_.push_back(here);
   }
   if (expected.empty()) expected_.erase(at);
 }

@@ -125,7 +125,7 @@ class FlitFabric {
 
   const Routes& routes_;
   FlightSink& sink_;
-  std::int64_t flit_bytes_;
+  const isa::Chip& chip_;
   Cycles router_, link_;
   std::uint32_t channels_;  ///< virtual ones of a link
   std::vector<Queue> queues_;

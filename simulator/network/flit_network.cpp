@@ -19,7 +19,7 @@ class FlitNetwork final : public Network {
       fabric_.launch(flight, context_.core_sets[static_cast<std::size_t>(flight.set)]);
     else
       fabric_.launch(flight, {flight.destination});
-    if (!serving_) wake();
+    wake();
     return flight.start + isa::cost::flits(context_.chip, flight.bytes);
   }
 
@@ -34,9 +34,7 @@ class FlitNetwork final : public Network {
     if (fabric_.next() != FlitFabric::never) process_.wake_at(fabric_.next() * period_);
   }
   void serve() {
-    serving_ = true;
     while (fabric_.next() != FlitFabric::never && fabric_.next() * period_ <= context_.kernel.now()) fabric_.cycle();
-    serving_ = false;
     wake();
   }
 
@@ -44,7 +42,6 @@ class FlitNetwork final : public Network {
   Femtoseconds period_;
   std::unique_ptr<Routes> routes_;
   FlitFabric fabric_;
-  bool serving_ = false;
   Process process_;
 };
 

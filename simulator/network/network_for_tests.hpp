@@ -71,7 +71,6 @@ class NetworkBench final : public FlightSink {
   const Network& network() const { return *network_; }
 
   std::map<std::uint32_t, std::map<Endpoint, Cycles>> arrivals;
-  std::vector<std::uint32_t> order;  ///< of arrival
 
  private:
   std::uint32_t launch(Endpoint source, Endpoint destination, int set, std::int64_t flits, Cycles start) {
@@ -80,7 +79,6 @@ class NetworkBench final : public FlightSink {
   }
   void arrived(const Flight& flight, Endpoint destination, Cycles time) override {
     arrivals[flight.token][destination] = time;
-    order.push_back(flight.token);
   }
   isa::Chip chip_;
   std::vector<std::vector<CoreId>> sets_;

@@ -82,8 +82,8 @@ TEST_CASE("routes: is every way as long as the cost model's hops, and the same l
       for (Endpoint d = 0; d < routes->endpoints(); ++d) {
         const std::vector<Resource> all = way(*routes, s, d);
         CHECK(all.back() == routes->ejection(d));
-        CHECK(static_cast<int>(all.size()) - 1 ==
-              isa::cost::hops(chip, std::min<CoreId>(s, chip.cores), std::min<CoreId>(d, chip.cores)));
+        CHECK(static_cast<int>(all.size()) - 1 == isa::cost::hops(chip, std::min(s, static_cast<CoreId>(chip.cores)),
+                                                                  std::min(d, static_cast<CoreId>(chip.cores))));
         CHECK(std::set<Resource>(all.begin(), all.end()).size() == all.size());
       }
   }

@@ -65,14 +65,16 @@ struct Pair {
 /// At most so many, evenly spread.
 std::vector<Pair> pairs_of(const isa::Chip& chip, Pattern pattern, std::size_t most) {
   const Destinations destinations(chip, pattern);
-  std::vector<Pair> all;
-  for (CoreId s = 0; s < static_cast<CoreId>(chip.cores); ++s)
-    for (const auto& share : destinations.shares(s)) all.push_back({s, share.destination, share.part});
-  if (all.empty())
+  std::size_t count = 0;
+  for (CoreId c = 0; c < static_cast<CoreId>(chip.cores); ++c) count += destinations.shares(c).size();
+  if (count == 0)
     throw UserError(fmt::format("pattern '{}': no core of chip '{}' sends anything", to_string(pattern), chip.name));
-  if (all.size() <= most) return all;
   std::vector<Pair> some;
-  for (std::size_t n = 0; n < most; ++n) some.push_back(all[n * all.size() / most]);
+  std::size_t at = 0;  // of all pairs, of which only those are kept that are wanted
+  for (CoreId c = 0; c < static_cast<CoreId>(chip.cores); ++c)
+    for (const auto& share : destinations.shares(c))
+      if (const std::size_t wanted = count <= most ? at : some.size() * count / most; at++ == wanted)
+        some.push_back({c, share.destination, share.part});
   return some;
 }
 
@@ -129,10 +131,11 @@ class UnderLoad final : public Bench {
     Cycles next, free;
   };
 
-  /// Cycles to the next message: each cycle makes one with the same probability.
+  /// Cycles to the next message: each cycle makes one with the same probability. What comes after the last cycle that
+  /// counts is never made.
   Cycles gap(isa::Random& random) const {
     Cycles cycles = 1;
-    while (random.next() >> 2 >= threshold_) ++cycles;
+    while (random.next() >> 2 >= threshold_ && cycles <= end_ + options_.drain) ++cycles;
     return cycles;
   }
 
@@ -283,30 +286,29 @@ TrafficCurve measure_curve(const isa::Chip& chip, const TrafficOptions& options,
   curve.bound = load_bound(chip, options);
   const auto measure = [&](double load) { return measure_load(chip, options, load, curve.zero_load.measured); };
   for (const double load : loads) curve.points.push_back(measure(load));
-  const auto still_saturated = [&](double load) {
-    TrafficPoint point = measure(load);
-    const bool saturated = point.saturated;
-    if (saturated)
-      curve.above = std::move(point);
-    else
-      curve.saturation = load;
-    return saturated;
-  };
   double above = curve.bound.load;
-  if (!still_saturated(above)) {
-    // Where all ways are fixed, what the fullest link cannot carry only takes longer than the measurement to show.
-    if (adapts(chip)) {
-      above = 1;
-      if (!still_saturated(1)) return curve;
-    } else {
-      curve.above = measure(above);
-      curve.saturation = 0;
+  TrafficPoint at_above = measure(above);
+  // Where all ways are fixed, what the fullest link cannot carry only takes longer than the measurement to show.
+  if (!at_above.saturated && adapts(chip)) {
+    curve.saturation = above;
+    above = 1;
+    at_above = measure(above);
+    if (!at_above.saturated) {
+      curve.saturation = above;
+      return curve;
     }
   }
   while (above - curve.saturation > above / 100) {
     const double middle = (above + curve.saturation) / 2;
-    if (still_saturated(middle)) above = middle;
+    TrafficPoint point = measure(middle);
+    if (point.saturated) {
+      above = middle;
+      at_above = std::move(point);
+    } else {
+      curve.saturation = middle;
+    }
   }
+  curve.above = std::move(at_above);
   return curve;
 }
 
