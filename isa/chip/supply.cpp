@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "isa/support/math.hpp"
 
@@ -19,9 +20,15 @@ bool follows_laws(const Key& key) { return key.path.starts_with("core."); }
 
 double power(double base, double exponent) { return math::exp(exponent * math::log(base)); }
 
-std::string text_of(const Key& key, double y) {
+/// The value as text, or an error where no number of its kind holds it.
+void set_value(AtSupply& result, const Key& key, double y) {
   const Dimension d = key.kind.dimension;
-  return is_whole(d) ? format_quantity(static_cast<std::int64_t>(math::round_half_even(y)), d) : format_quantity(y, d);
+  if (!std::isfinite(y) || (is_whole(d) && std::fabs(y) > 0x1p62)) {
+    result.error = fmt::format("core.supply makes it {}, which is out of every range", y);
+    return;
+  }
+  result.value =
+      is_whole(d) ? format_quantity(static_cast<std::int64_t>(math::round_half_even(y)), d) : format_quantity(y, d);
 }
 
 /// "9.7 pJ at 0.85 V" or "4.563 pJ at 1"; an error, or the point and whether it is over volts.
@@ -86,7 +93,7 @@ std::optional<AtSupply> at_supply(const Key& key, const Chip& chip, const std::s
     const double factor = given == "unknown" ? 1 : law(key, supply);
     if (factor == 1) return std::nullopt;
     const Quantity q = parse_quantity(given, key.kind.dimension);
-    result.value = text_of(key, factor * (is_whole(key.kind.dimension) ? static_cast<double>(q.whole) : q.real));
+    set_value(result, key, factor * (is_whole(key.kind.dimension) ? static_cast<double>(q.whole) : q.real));
     result.given = given;
     return result;
   }
@@ -124,7 +131,7 @@ std::optional<AtSupply> at_supply(const Key& key, const Chip& chip, const std::s
                                points.front().x, points.back().x, *x);
     return result;
   }
-  result.value = text_of(key, over_volts ? *y : *y * law(key, supply));
+  set_value(result, key, over_volts ? *y : *y * law(key, supply));
   return result;
 }
 

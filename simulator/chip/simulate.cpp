@@ -44,6 +44,7 @@ Loaded::Loaded(const isa::Program& program, const isa::Chip& chip, bool timing_o
 
 Result Loaded::run(const Options& options) const {
   PIMENTO_CHECK(options.timing_only == timing_only_, "a program was loaded for another way of running");
+  PIMENTO_CHECK(!options.lockstep || options.observer == nullptr, "lock-step tells no observer");
   const std::vector<double> ranges =
       calibrates(chip_, options) ? suitable_ranges(program_, chip_, options, code_) : std::vector<double>{};
   if (options.lockstep) {

@@ -39,11 +39,12 @@ AnalogTile::AnalogTile(const isa::Tile& tile, const isa::Chip& chip, std::uint64
       adc_bits_(chip.core.crossbar.adc.bits),
       ideal_(chip.core.crossbar.adc.ideal),
       magnitudes_(chip.core.crossbar.signed_inputs == isa::InputSign::magnitude),
-      input_bits_of_chip_(chip.core.crossbar.input_bits),
       encoding_(chip.core.crossbar.encoding),
       full_scale_(isa::bit_line_full_scale(chip.core.crossbar)),
       converter_(adc_bits_, full_scale_, static_cast<double>(full_scale_)),
       counts_codes_(isa::measures_mean_output(chip)) {
+  for (std::size_t t = 0; t < applied_bits_.size(); ++t)
+    applied_bits_[t] = chip.applied_bits(static_cast<ElementType>(t));
   const isa::Crossbar& crossbar = chip.core.crossbar;
   for (int first = 0; first < rows_; first += crossbar.rows)
     for (int row = 0; row < crossbar.rows && first + row < rows_; row += crossbar.rows_active)
@@ -205,9 +206,8 @@ void AnalogTile::add_products(int bits, int sign) {
 }
 
 void AnalogTile::multiply(std::span<const std::int32_t> x, ElementType type, std::span<std::int32_t> sums) {
-  const int all = input_bits_of_chip_ > 0 ? input_bits_of_chip_ : 8 * size_of(type);
   const bool has_sign = is_signed(type), apart = has_sign && magnitudes_;
-  const int bits = apart && all > 1 ? all - 1 : all;
+  const int bits = applied_bits_[static_cast<std::size_t>(type)];
   const std::int64_t input_offset = has_sign && !apart ? std::int64_t{1} << (bits - 1) : 0;
   std::int64_t inputs = 0;
   for (int r = 0; r < rows_; ++r) inputs += x[static_cast<std::size_t>(r)] + input_offset;

@@ -70,7 +70,7 @@ class AnalogTile {
 
   int rows_, cols_, weight_bits_, cell_bits_, dac_bits_, adc_bits_;
   bool ideal_, magnitudes_;
-  int input_bits_of_chip_;
+  std::array<int, element_type_count> applied_bits_{};  ///< by element type of the inputs
   isa::WeightEncoding encoding_;
   std::int64_t full_scale_;
   Converter converter_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "isa/support/error.hpp"
 #include "simulator/crossbar/analog.hpp"
 
 namespace pimento::sim {
@@ -54,7 +55,11 @@ isa::Chip at_mean_output(const isa::Chip& chip, const std::vector<PackedTile>& t
     if (tile.analog) all.conversions += tile.analog->codes().conversions, all.sum += tile.analog->codes().sum;
   if (all.conversions == 0) return chip;
   const double mean = static_cast<double>(all.sum) / static_cast<double>(all.conversions);
-  return isa::with_values(chip, {{"core.crossbar.mean_output", fmt::format("{}", mean)}});
+  try {
+    return isa::with_values(chip, {{"core.crossbar.mean_output", fmt::format("{}", mean)}});
+  } catch (const UserError&) {
+    return chip;  // a table has no points there: what follows from it stays unknown
+  }
 }
 
 std::vector<EnergyEntry> energy_account(const isa::Chip& chip, const isa::cost::Events& e, Cycles cycles,
