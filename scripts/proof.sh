@@ -50,11 +50,18 @@ old=$tree/source/build/release/pimento
 # One zoo, one set of chips, one simulator: what differs is the compiler.
 export XDG_CACHE_HOME=${XDG_CACHE_HOME:-$source_dir/build/proof-zoo} PIMENTO_CONFIGS=$source_dir/configs
 rm -rf "$out/before" "$out/after"
-# The records are what counts here; that a golden record differs is no answer yet.
-write() { "$1" golden --root "$source_dir" --write "$2" ${cases[@]+"${cases[@]}"} >&2 || [ $? -eq 1 ]; }
+# The records are what counts here. An older revision also says, with status 1, that golden records differ.
+write() {
+  local status=0
+  "$1" golden --root "$source_dir" --write "$2" ${cases[@]+"${cases[@]}"} >&2 || status=$?
+  [ "$status" -le "$3" ] || { echo "proof.sh: $1 ended with status $status" >&2; exit 3; }
+}
 echo "proof: compiling with both" >&2
-write "$new" "$out/after"
-write "$old" "$out/before"
+write "$new" "$out/after" 0
+write "$old" "$out/before" 1
+made=$(cd "$out/after" && ls -- *.json)
+[ "$made" = "$(cd "$out/before" && ls -- *.json)" ] ||
+  { echo "proof.sh: the two revisions made records of different cases" >&2; exit 3; }
 for record in "$out"/before/*.json; do
   "$new" simulate "${record%.json}.pim" --timing-only --record "$record" >/dev/null
 done
@@ -80,7 +87,6 @@ $(rows class_core classes cores_used crossbars_used mapping_attempt graph_lanes 
 
 ## Correctness
 $(rows numerical_check_passed largest_relative_error)
-Values: $("$new" --version), every network whose golden record holds a numerical check.
 
 ## Performance
 $(rows simulated_cycles predicted_cycles critical_path_cycles critical_path_steps message_chain mvms vmms vector_instructions sends \

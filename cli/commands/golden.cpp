@@ -74,7 +74,7 @@ class Goldens {
       keep(each, measured);
       if (how)
         collect(each, measured.record);
-      else if (!check(each, measured.record))
+      else if (!a_.given("write") && !check(each, measured.record))  // what is written is for another judge
         ++differing;
     }
     if (how) return accept(*how);

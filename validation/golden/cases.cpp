@@ -65,6 +65,7 @@ Measured measure(const GoldenCase& of, bool verify, const std::function<void(con
   if (of.values)
     check = check_outputs(made.program, result, reference_outputs(made.graph, inputs), "the Eigen reference in f64",
                           default_min_sqnr_db);
+  if (check && !check->passed) throw Negative(fmt::format("{}: wrong values: {}", of.name(), to_text(*check)));
   add_run(made.record, result, check);
   return {std::move(made.record), std::move(made.program)};
 }

@@ -95,6 +95,9 @@ TEST_CASE("golden: do new rules of time ask for the old program's run, unless th
   proof::Record now = golden.record;
   now.know("timing_model", now.figures.at("timing_model") + 1);
   now.know("simulated_cycles", now.figures.at("simulated_cycles") + 100);
+  now.know_real("wall_s", 1.5);  // as measured: with what depends on the machine
+  now.know("peak_resident_bytes", 1 << 20);
+  now.stages.at(0).wall_s = 0.5;
   const Accepted retimed = accept({{"a", &golden, nullptr, now}}, {{}, "new rule", {}});
   REQUIRE(retimed.files.size() == 1);
   CHECK(retimed.files[0].second.history.back().kind == "rules of time");
@@ -102,7 +105,12 @@ TEST_CASE("golden: do new rules of time ask for the old program's run, unless th
   proof::Record other = now;
   other.know("sends", 1);
   CHECK(refusal({{"a", &golden, nullptr, other}}, {{}, "both", {}}).find("expected --before") != std::string::npos);
+  other.know("sends", now.figures.at("sends") - 1);
   CHECK(accept({{"a", &golden, &now, other}}, {{}, "both", {}}).files.size() == 1);
+  // a change is not judged against itself
+  CHECK(
+      refusal({{"a", &golden, &other, other}}, {{}, "both", {}}).find("--before is not the accepted program: sends") !=
+      std::string::npos);
 }
 
 TEST_CASE("golden: is a first record written without a judgement?") {
