@@ -40,6 +40,8 @@ Status accuracy(const Arguments& a, Streams io) {
   grid.cell_bits = list(a, "cell-bits", 1, 16);
   grid.rows_active = list(a, "rows-active", 1, 65536);
   grid.variation = list(a, "variation", 0.0, 2.0);
+  if (a.given("adc-range") && !a.given("adc-bits"))
+    throw UserError("--adc-range: of the converters that --adc-bits gives; expected --adc-bits as well");
   grid.range = a.choice("adc-range", {"calibrated", "full_scale"});
   const Model model = find_model(a.text("MODEL"));
   const isa::Chip chip = find_chip(a.text("chip"), io);

@@ -39,6 +39,7 @@ Status compile(const Arguments& a, Streams io) {
   check_files(a, model.path);
   const isa::Chip chip = find_chip(a.text("chip"), io);
   CompileOptions options = compile_options(a, io);
+  options.verify = a.flag("verify");
   options.rounds = static_cast<int>(a.integer("rounds", 1, 1, 1));
   if (options.calibration_inputs.empty()) {
     options.calibration_inputs = read_inputs(model.inputs);
@@ -52,7 +53,6 @@ Status compile(const Arguments& a, Streams io) {
       throw UserError(
           fmt::format("unknown stage '{}'{}", *options.dump_after, suggestion(*options.dump_after, stages)));
   }
-  options.verify = a.flag("verify");
   take_placement(a, options);
   options.unroll = a.flag("unroll");
   CompileResult compiled = compile_model(model.path, chip, options);

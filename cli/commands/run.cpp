@@ -41,11 +41,11 @@ Status run(const Arguments& a, Streams io) {
   const isa::Chip chip = find_chip(a.text("chip"), io);
   const std::vector<ir::Tensor> inputs = read_inputs(a.given("input") ? a.all("input") : model.inputs);
   CompileOptions options = compile_options(a, io);
+  options.verify = a.flag("verify");
   if (options.calibration_inputs.empty()) {
     options.calibration_inputs = inputs;
     options.calibration_source = "the evaluated inputs themselves";
   }
-  options.verify = a.flag("verify");
   take_placement(a, options);
   const CompileResult compiled = compile_model(model.path, chip, options);
   write_placement(a, compiled);

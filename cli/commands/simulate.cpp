@@ -1,14 +1,34 @@
 // pimento simulate: a program file on a chip.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
+
 #include <ostream>
 
 #include "cli/commands/registry.hpp"
 #include "cli/report/heatmap_svg.hpp"
 #include "cli/report/session.hpp"
+#include "compiler/pipeline/figures.hpp"
 #include "isa/support/file.hpp"
 
 namespace pimento::cli {
 namespace {
+
+/// A record takes the run of its own program, on the chip that it was compiled for.
+void expect_record_of(const isa::Program& program, const isa::Chip& chip, const proof::Record& record,
+                      const std::vector<std::string>& other_costs, const std::string& file) {
+  proof::Record here = record;
+  here.identify(chip);
+  std::vector<std::string> differing = proof::changed_keys(record, here);
+  if (differing.empty()) differing = other_costs;
+  if (!differing.empty())
+    throw UserError({.file = file}, fmt::format("a record of another chip: {}", fmt::join(differing, ", ")));
+  count_program(program, here);
+  for (const auto& [name, value] : here.figures)
+    if (const auto at = record.figures.find(name); at == record.figures.end() || at->second != value)
+      throw UserError({.file = file}, fmt::format("a record of another program: {} is {} here, {} in the record", name,
+                                                  value, at == record.figures.end() ? 0 : at->second));
+}
 
 Status simulate(const Arguments& a, Streams io) {
   max_cycles_of(a);  // a wrong one is told before anything takes time
@@ -28,6 +48,7 @@ Status simulate(const Arguments& a, Streams io) {
   report.other_costs = other_costs;
   report.seed = static_cast<std::uint64_t>(a.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
   if (record && run.finished()) {
+    expect_record_of(program, chip, *record, other_costs, a.text("record"));
     const proof::Record was = *record;
     validation::add_run(*record, report.result, {}, "the program's file holds no reference");
     for (const char* checked : {"numerical_check_passed", "largest_relative_error"}) {  // of the program, not of a run

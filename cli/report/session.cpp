@@ -102,6 +102,7 @@ CompileOptions compile_options(const Arguments& a, Streams io) {
   load_plugins(a);
   CompileOptions options;
   options.numerics = numerics_of(a);
+  options.verify = false;  // --verify of those that take it
   options.dimensions = dimensions_of(a);
   options.seed = static_cast<std::uint64_t>(a.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
   options.note = [io](const std::string& text) { io.err << printable(text, true) << "\n"; };

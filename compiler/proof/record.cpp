@@ -76,7 +76,15 @@ class Reader {
   }
   std::int64_t whole(const nlohmann::json& of, const std::string& name) const {
     const nlohmann::json& j = member(of, name);
-    if (!j.is_number_integer()) refuse(name, "a whole number", j);
+    return whole_of(j, name, "a whole number");
+  }
+  /// Up to 2^53 either way: sums of them are numbers too.
+  std::int64_t whole_of(const nlohmann::json& j, const std::string& name, const std::string& expected) const {
+    constexpr std::int64_t most = std::int64_t{1} << 53;
+    if (!j.is_number_integer()) refuse(name, expected, j);
+    const bool fits = j.is_number_unsigned() ? j.get<std::uint64_t>() <= static_cast<std::uint64_t>(most)
+                                             : std::abs(j.get<std::int64_t>() / 2) <= most / 2;
+    if (!fits) throw UserError({.file = file_}, fmt::format("not a record: '{}': {} is beyond 2^53", name, j.dump()));
     return j.get<std::int64_t>();
   }
   double real(const nlohmann::json& of, const std::string& name) const {
@@ -89,8 +97,7 @@ class Reader {
     if (!j.is_array()) refuse(name, "a list", j);
     std::vector<std::int64_t> values;
     for (const auto& item : j) {
-      if (!item.is_number_integer()) refuse(name, "a list of whole numbers", item);
-      values.push_back(item.get<std::int64_t>());
+      values.push_back(whole_of(item, name, "a list of whole numbers"));
     }
     return values;
   }

@@ -65,5 +65,9 @@ TEST_CASE("record: is what is no record refused by entry?") {
         "r.json: not a record: 'graph_lanes': expected a list of whole numbers, got number");
   CHECK(refusal(with("\"not simulated\"", "3")) ==
         "r.json: not a record: 'simulated_cycles': expected a text, got number");
+  CHECK(refusal(with("\"mvms\": 7", "\"mvms\": 9007199254740993")) ==
+        "r.json: not a record: 'mvms': 9007199254740993 is beyond 2^53");
+  CHECK(refusal(with("\"mvms\": 7", "\"mvms\": 18446744073709551615")) ==
+        "r.json: not a record: 'mvms': 18446744073709551615 is beyond 2^53");
   CHECK(refusal("{").starts_with("r.json: not readable as JSON"));
 }
