@@ -188,7 +188,7 @@ class Pipeline {
         "graph-to-spatial",
         [&] {
           pim::SpatialResult spatial = pim::graph_to_spatial(graph, chip_, plan, p.pool, spatial_options);
-          if (own_) expect_room(spatial.statistics.crossbars_used);
+          if (own_) expect_room(spatial.statistics.crossbars_used, chip_, options_.placement_file);
           return spatial;
         },
         [](const pim::SpatialResult& r) { return pim::print(r.spatial); },
@@ -221,14 +221,6 @@ class Pipeline {
     sizes(p.schedule.placed.size(), p.spatial.values.size());
     count("predicted_cycles", p.schedule.makespan);
     return p;
-  }
-
-  /// Of the user's mapping; ours keep within the chip.
-  void expect_room(std::int64_t crossbars) const {
-    const std::int64_t present = std::int64_t{chip_.cores} * chip_.core.crossbars;
-    if (crossbars > present)
-      throw UserError({.file = options_.placement_file},
-                      fmt::format("its copies need {} crossbars; chip '{}' has {}", crossbars, chip_.name, present));
   }
 
   pim::Schedule schedule_on(const Placed& p, std::vector<CoreId> class_core) const {
@@ -265,13 +257,22 @@ class Pipeline {
     std::vector<std::pair<double, double>> spent;  // wall and processor time by stage
     std::vector<std::int64_t> planned;
     const std::size_t before = record_.stages.size();
+    std::vector<std::pair<std::vector<pim::Spread>, Cycles>> seen;  // and when it ends
     for (const Effort& effort : plans_for(chip_)) {
       try {
+        const std::vector<pim::Spread> spreads =
+            pim::planned_spreads(graph, chip_, numerics, effort.crossbar_share, effort.goal);
+        const auto is_same = [&](const auto& each) { return each.first == spreads; };
+        if (const auto at = std::find_if(seen.begin(), seen.end(), is_same); at != seen.end()) {
+          planned.push_back(at->second);  // another goal, the same plan
+          continue;
+        }
         Plan made = make_plan(graph, numerics, effort);
         spent.resize(made.stages.size());
         for (std::size_t i = 0; i < spent.size(); ++i)
           spent[i].first += made.stages[i].wall_s, spent[i].second += made.stages[i].cpu_s;
         planned.push_back(made.placed.schedule.makespan);
+        seen.emplace_back(spreads, planned.back());
         if (!best || made.placed.schedule.makespan < best->placed.schedule.makespan) best = std::move(made);
       } catch (const pim::DoesNotFit& e) {
         why = e.what();

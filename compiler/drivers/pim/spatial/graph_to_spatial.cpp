@@ -400,4 +400,13 @@ SpatialResult graph_to_spatial(const ir::Graph& graph, const isa::Chip& chip, co
   return Builder(graph, chip, plan, pool, options).build();
 }
 
+std::vector<Spread> planned_spreads(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
+                                    double crossbar_share, const SpreadGoal& goal) {
+  const std::vector<Layout> layouts = choose_layouts(graph);
+  const Matrices matrices = plan_matrices(graph, chip, plan, layouts, find_roots(graph, layouts), crossbar_share, goal);
+  std::vector<Spread> spreads;
+  for (const MatrixNode& m : matrices.nodes) spreads.push_back({m.grid, m.strips_per_core});
+  return spreads;
+}
+
 }  // namespace pimento::pim

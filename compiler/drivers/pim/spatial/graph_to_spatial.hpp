@@ -35,4 +35,9 @@ struct SpatialResult {
 SpatialResult graph_to_spatial(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
                                ConstantPool& pool, const SpatialOptions& options);
 
+/// How graph_to_spatial would spread each weight matrix, in the order of the nodes: goals that spread alike make the
+/// same computes.
+std::vector<Spread> planned_spreads(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
+                                    double crossbar_share, const SpreadGoal& goal);
+
 }  // namespace pimento::pim
