@@ -72,3 +72,8 @@ TEST_CASE("chip: what do the parts of a chip read, print and refuse?") {
       "c.yaml:4:5: 'parts': expected \"NAME, COUNT per core|chip, POWER, AREA\", got 'bus, 2 per tile, 7 mW, unknown'");
   CHECK(complaint(with("bus, 2 per core, 7 pJ, unknown")).find("expected a power") != std::string::npos);
 }
+
+TEST_CASE("supply: is what its laws take out of every range refused, not wrapped?") {
+  const std::string supply = "{voltage: 50 mV, nominal: 10 V, time_exponent: 10}";
+  CHECK_THROWS_AS(parse_chip(text("8 pJ", supply), "c.yaml"), UserError);
+}

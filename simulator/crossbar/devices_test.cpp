@@ -245,7 +245,7 @@ static_power: {core: 0 mW, network: 0 mW, global_memory: 0 mW}
   tile.real = isa::Blob<float>::own({78});
   program.cores[0].groups = {{0, 1, 1}};
   bench::put(program, 0, 0, {255});  // the largest digit: sums are 255 times the cells, codes the cells
-  const isa::Chip chip = chip_with("[1 pJ at 0, 4 pJ at 3]");
+  isa::Chip chip = chip_with("[1 pJ at 0, 4 pJ at 3]");
   const auto read_energy = [&](bool timing_only, bool lockstep) {
     Options options;
     options.timing_only = timing_only;
@@ -257,4 +257,6 @@ static_power: {core: 0 mW, network: 0 mW, global_memory: 0 mW}
   CHECK(*read_energy(false, false) == doctest::Approx(1 + (2 + 3 + 0 + 3) / 4.0));
   CHECK(*read_energy(false, true) == doctest::Approx(3));
   CHECK_FALSE(read_energy(true, false));  // without values nobody knows
+  chip = chip_with("[1 pJ at 2.5, 4 pJ at 3]");
+  CHECK_FALSE(read_energy(false, false));  // the mean, 2, lies outside of the table: unknown, and the run stands
 }
