@@ -77,9 +77,9 @@ OP({
         [](const Call&, Sequence& s) {
           const auto X = s.input(0), Y = s.output();
           s.call_library({.name = "det",
-                     .attributes = {},
-                     .operands = {{"X", X.type, ir::OperandRole::input}, {"Y", Y.type, ir::OperandRole::output}}},
-                    {X.slot, Y.slot});
+                          .attributes = {},
+                          .operands = {{"X", X.type, ir::OperandRole::input}, {"Y", Y.type, ir::OperandRole::output}}},
+                         {X.slot, Y.slot});
         },
 });
 

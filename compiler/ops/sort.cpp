@@ -34,11 +34,11 @@ void top_k_kernels(const Call& c, Sequence& s) {
   };
   const auto X = s.input(0), values = place(0, "values"), indices = place(1, "indices");
   s.call_library({.name = "topk",
-             .attributes = {{"axis", c.integer("axis")}, {"k", c.integer("k")}, {"largest", c.integer("largest")}},
-             .operands = {{"X", X.type, ir::OperandRole::input},
-                          {"Values", values.type, ir::OperandRole::output},
-                          {"Indices", indices.type, ir::OperandRole::output}}},
-            {X.slot, values.slot, indices.slot});
+                  .attributes = {{"axis", c.integer("axis")}, {"k", c.integer("k")}, {"largest", c.integer("largest")}},
+                  .operands = {{"X", X.type, ir::OperandRole::input},
+                               {"Values", values.type, ir::OperandRole::output},
+                               {"Indices", indices.type, ir::OperandRole::output}}},
+                 {X.slot, values.slot, indices.slot});
 }
 
 OP({

@@ -25,7 +25,10 @@ std::string shown(char c) {
 }  // namespace
 
 JsonReader::JsonReader(const std::string& path)
-    : source_(path), buffer_(std::make_unique_for_overwrite<char[]>(buffer_bytes)), at_(buffer_.get()), end_(buffer_.get()) {}
+    : source_(path),
+      buffer_(std::make_unique_for_overwrite<char[]>(buffer_bytes)),
+      at_(buffer_.get()),
+      end_(buffer_.get()) {}
 
 bool JsonReader::refill() {
   if (source_ended_) return false;

@@ -183,7 +183,7 @@ TEST_CASE(
   isa::Chip chip = plain_chip();
   chip.core.crossbar.overlap = true;
   chip.core.local_memory.ports = 2;  // no write keeps the next input from being read
-  chip.core.crossbar.dac_bits = 1;  // eight slices: the group is kept longer than any input is read
+  chip.core.crossbar.dac_bits = 1;   // eight slices: the group is kept longer than any input is read
   const char* const slow = "mvm [256]:i32, [64]:u8 stride 32, x4 len 1, group 0";
   const char* const quick = "mvm [512]:i32, [1024]:u8, len 4, group 0";
   const char* const again = "mvm [768]:i32, [1024]:u8, len 4, group 0";
