@@ -50,9 +50,10 @@ BINARY("greater_or_equal", a >= b);
 BINARY("and", a != 0 && b != 0);
 BINARY("or", a != 0 || b != 0);
 BINARY("xor", (a != 0) != (b != 0));
-// NOLINTNEXTLINE(bugprone-macro-parentheses): an operator
+// NOLINTBEGIN(bugprone-macro-parentheses): an operator
 #define BITWISE(name, op) \
   BINARY(name, static_cast<double>(static_cast<std::int64_t>(a) op static_cast<std::int64_t>(b)))
+// NOLINTEND(bugprone-macro-parentheses)
 BITWISE("bitwise_and", &);
 BITWISE("bitwise_or", |);
 BITWISE("bitwise_xor", ^);
