@@ -52,7 +52,7 @@ std::vector<Tensor> interpret_topk(const LibraryKernel& k, const std::vector<Ten
   const Shape& shape = k.operands[0].type.shape;
   const std::int64_t extent = shape[axis], count = integer(k, "k", 0), stride = row_major_strides(shape)[axis];
   Tensor values = Tensor::zeros(k.operands[1].type), indices = Tensor::zeros(k.operands[2].type);
-  const std::int64_t outer = extent == 0 ? 0 : in.elements() / (extent * stride);
+  const std::int64_t outer = in.elements() == 0 ? 0 : in.elements() / (extent * stride);
   std::vector<std::int64_t> order(static_cast<std::size_t>(extent));
   for (std::int64_t o = 0; o < outer; ++o) {
     for (std::int64_t i = 0; i < stride; ++i) {

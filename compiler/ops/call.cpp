@@ -22,6 +22,11 @@ const ir::TensorType& Call::type(int input) const {
   if (!has(input)) refuse("input '" + input_name(input) + "'", "none");
   return graph_.type(node_.inputs[static_cast<std::size_t>(input)]);
 }
+std::int64_t Call::dim(int input, int d) const {
+  const ir::Shape& extents = shape(input);
+  if (static_cast<std::size_t>(d) >= extents.size()) require_rank_at_least(input, d + 1);
+  return extents[static_cast<std::size_t>(d)];
+}
 const ir::Tensor* Call::constant(int input) const {
   if (!has(input)) return nullptr;
   const auto& content = graph_.value(node_.inputs[static_cast<std::size_t>(input)]).constant;

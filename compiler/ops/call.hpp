@@ -19,7 +19,8 @@ class Call {
   ElementType element(int input = 0) const { return type(input).type; }
   const ir::Shape& shape(int input = 0) const { return type(input).shape; }
   int rank(int input = 0) const { return static_cast<int>(shape(input).size()); }
-  std::int64_t dim(int input, int d) const { return shape(input)[static_cast<std::size_t>(d)]; }
+  /// Refuses an input of lower rank.
+  std::int64_t dim(int input, int d) const;
   /// The operand's content when it is known at compile time, else null.
   const ir::Tensor* constant(int input) const;
   /// Name of an input as the entry gives it ("W"; "inputs[2]" of a variadic one).

@@ -66,6 +66,7 @@ OP({
 
 void normalise_constant_of_shape(OnnxNode& n) {
   const auto shape = n.known_integers(0);
+  if (!shape) n.refuse("input 'input'", "none");
   n.put("shape", *shape);
   auto value = n.take_tensor("value").value_or(real_tensor({0}, {1}));
   if (value.elements() != 1) n.refuse("value", "one element", to_string(value.shape()));

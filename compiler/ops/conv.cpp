@@ -104,6 +104,7 @@ OP({
 // Y[o] = sum over k with o = i * stride + k * dilation - pad of X[i] * W[k].
 
 void normalise_conv_transpose(OnnxNode& n) {
+  n.require_rank_at_least(0, 3);
   drop_kernel_shape(n);
   const auto kernel = kernel_of(n);
   const auto input = from_dimension(n.shape(0), 2);
@@ -165,6 +166,7 @@ struct Transposed {
 };
 
 std::vector<TensorType> infer_conv_transpose(const Call& c) {
+  c.require_rank_at_least(0, 3);
   check_weight(c);
   const auto group = c.integer("group");
   if (c.dim(0, 1) != c.dim(1, 0))

@@ -54,7 +54,7 @@ struct Equation {
         auto& extent = extents.try_emplace(term[static_cast<std::size_t>(d)], 1).first->second;
         if (extent != 1 && c.dim(i, d) != 1 && extent != c.dim(i, d))
           c.refuse(i, fmt::format("extent {} on dimension {}", extent, d), std::to_string(c.dim(i, d)));
-        extent = std::max(extent, c.dim(i, d));
+        if (extent == 1) extent = c.dim(i, d);  // 1 meets any extent, 0 as well
       }
     }
     if (arrow != std::string::npos) {

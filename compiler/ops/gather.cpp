@@ -196,8 +196,8 @@ OP({
     .onnx = {{"OneHot", 9, 0,
               [](OnnxNode& n) {
                 const auto depth = n.known_reals(1);
-                if (!depth || depth->size() != 1 || depth->front() < 1)
-                  n.refuse(1, "one depth of 1 or more", "another value");
+                if (!depth || depth->size() != 1 || !(depth->front() >= 1 && depth->front() < 0x1p31))
+                  n.refuse(1, "one depth from 1 to 2^31", "another value");
                 n.put("depth", static_cast<std::int64_t>(depth->front()));
                 n.put_axis("axis", -1, n.rank() + 1);
                 n.node().inputs.erase(n.node().inputs.begin() + 1);

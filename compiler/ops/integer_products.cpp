@@ -37,6 +37,7 @@ void normalise_integer(OnnxNode& n) {
 }
 /// Inputs x, x_scale, x_zero, w, w_scale, w_zero, y_scale, y_zero (, B) become x, w (, B).
 void normalise_requantised(OnnxNode& n) {
+  if (n.inputs() < 8) n.refuse("8 inputs or more", std::to_string(n.inputs()));
   n.put("left_zero", one_zero(n, 2));
   n.put("right_zero", zeros(n, 5));
   n.put("result_zero", one_zero(n, 7));

@@ -85,6 +85,7 @@ OP({
                 if (n.has(2)) {
                   const auto mode = n.known_integers(2);
                   const auto ratio = n.has(1) ? n.known_reals(1) : std::vector<double>{0.5};
+                  if (mode->size() != 1 || ratio->size() != 1) n.refuse("one ratio and one mode", "none or several");
                   if (mode->front() != 0 && ratio->front() != 0)
                     n.refuse(2, "false: only inference is compiled", "true");
                 }
