@@ -108,8 +108,8 @@ void normalise_range(OnnxNode& n) {
     if (!(std::fabs(steps) < 1e12)) n.refuse(1, "fewer than 1e12 steps", fmt::format("{}", steps));
     count = static_cast<std::int64_t>(steps);
   } else {
-    const auto start = n.known_integers(0)->front(), limit = n.known_integers(1)->front(),
-               delta = n.known_integers(2)->front();
+    const auto known = [&](int input) { return n.constant(input)->to_integers().front(); };
+    const std::int64_t start = known(0), limit = known(1), delta = known(2);
     if (delta == 0) n.refuse(2, "a step other than 0", "0");
     std::int64_t span = 0;
     if (__builtin_sub_overflow(limit, start, &span) ||

@@ -73,9 +73,10 @@ std::vector<TensorType> infer_loop(const ir::Node& node) {
 void check_size(const Call& c, const TensorType& type) {
   std::int64_t elements = 1;
   for (const auto extent : type.shape) {
-    if (extent < 0 || (extent > 0 && elements > most_elements / extent))
+    const auto factor = std::max<std::int64_t>(1, extent);  // an empty tensor may not hide what overflows elsewhere
+    if (extent < 0 || elements > most_elements / factor)
       c.refuse(fmt::format("outputs of at most {} elements", most_elements), ir::to_string(type));
-    elements *= extent;
+    elements *= factor;
   }
 }
 

@@ -78,7 +78,7 @@ std::optional<std::vector<std::int64_t>> OnnxNode::known_integers(int input) {
   const auto* content = constant(input);
   if (!content) refuse(input, "a value known at compile time", "one that is computed");
   if (is_float(content->element_type())) refuse(input, "integers", "floats");
-  return content->to_integers();
+  return within_reach(content->to_integers());
 }
 std::optional<std::vector<double>> OnnxNode::known_reals(int input) {
   if (!has(input)) return {};
@@ -88,8 +88,7 @@ std::optional<std::vector<double>> OnnxNode::known_reals(int input) {
 }
 std::optional<std::vector<std::int64_t>> OnnxNode::integers_from(std::string_view name, int input) {
   if (auto list = take_integers(name)) return list;
-  if (auto list = known_integers(input)) return within_reach(std::move(*list));
-  return {};
+  return known_integers(input);
 }
 void OnnxNode::keep_inputs(int count) {
   if (inputs() > count) node_.inputs.resize(static_cast<std::size_t>(count));

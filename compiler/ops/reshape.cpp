@@ -37,7 +37,8 @@ void normalise_reshape(OnnxNode& n) {
       continue;
     }
     if (*it < -1) n.refuse("extents of -1 or more", to_string(*written));
-    known *= *it;
+    if (__builtin_mul_overflow(known, *it, &known))
+      n.refuse(fmt::format("a shape of {} elements", elements), to_string(*written));
   }
   if (open != shape.end()) {
     if (known == 0 || elements % known != 0)
