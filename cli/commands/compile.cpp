@@ -54,6 +54,7 @@ Status compile(const Arguments& a, Streams io) {
           fmt::format("unknown stage '{}'{}", *options.dump_after, suggestion(*options.dump_after, stages)));
   }
   take_placement(a, options);
+  take_ablations(a, options);
   options.unroll = a.flag("unroll");
   CompileResult compiled = compile_model(model.path, chip, options);
   compiled.record.model = model.name;
@@ -73,7 +74,8 @@ SUBCOMMAND("compile",
            "P] [--dim NAME=VALUE]... [--seed N] "
            "[--plugin FILE]... [--rounds N] "
            "[--record FILE] [--verify] [--dump-after STAGE] [--unroll] [--emit FORM] [--strict] "
-           "[--placement FILE] [--dump-placement FILE]",
+           "[--placement FILE] [--dump-placement FILE]" +
+               usage_of_ablations(),
            "compile a model for a chip into a program file", R"(
   MODEL                an ONNX file, or zoo:NAME
   --chip CHIP          a shipped chip's name, a YAML file, or pimsim-nn's or PIMCOMP's JSON
@@ -100,7 +102,7 @@ SUBCOMMAND("compile",
   --placement FILE     the user's own mapping: which copies each layer has and where they stand, as --dump-placement
                        writes it
   --dump-placement FILE  write the mapping, for --placement
-  example: pimento compile zoo:lenet5 --chip pimsim-nn-64 -o lenet5.pim)",
+)" + help_of_ablations() + R"(  example: pimento compile zoo:lenet5 --chip pimsim-nn-64 -o lenet5.pim)",
            compile);
 
 }  // namespace

@@ -98,12 +98,12 @@ int failed_inside(Streams io, const std::string& message) {
 
 }  // namespace
 
-SubcommandRegistration::SubcommandRegistration(const char* name, const char* usage, const char* sentence,
+SubcommandRegistration::SubcommandRegistration(const char* name, std::string usage, const char* sentence,
                                                std::string help, Command run) {
   auto& all = registry();  // must not throw: it runs before main
   const auto before = [](const Subcommand& row, const std::string& n) { return row.name < n; };
   all.insert(std::lower_bound(all.begin(), all.end(), name, before),
-             Subcommand{name, usage, sentence, std::move(help), run});
+             Subcommand{name, std::move(usage), sentence, std::move(help), run});
 }
 
 const std::vector<Subcommand>& subcommands() {

@@ -83,7 +83,7 @@ struct Subcommand {
   Command run;
 };
 struct SubcommandRegistration {
-  SubcommandRegistration(const char* name, const char* usage, const char* sentence, std::string help, Command run);
+  SubcommandRegistration(const char* name, std::string usage, const char* sentence, std::string help, Command run);
 };
 #define SUBCOMMAND(...) \
   static const ::pimento::cli::SubcommandRegistration PIMENTO_JOIN(subcommand_at_line_, __LINE__) { __VA_ARGS__ }

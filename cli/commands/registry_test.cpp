@@ -8,6 +8,8 @@
 #include <set>
 #include <sstream>
 
+#include "compiler/drivers/pim/schedule/schedulers.hpp"
+#include "compiler/pipeline/ablations.hpp"
 using namespace pimento;
 using namespace pimento::cli;
 
@@ -167,4 +169,15 @@ TEST_CASE("table: is every row that a source file declares in the table of the e
     for (std::string line; std::getline(in, line);) declared += line.starts_with("SUBCOMMAND(") ? 1 : 0;
   }
   CHECK(subcommands().size() == declared);
+}
+
+TEST_CASE("registry: does the help of compile and run name every scheduler and every part that may be left out?") {
+  for (const Subcommand& row : subcommands()) {
+    if (row.name != "compile" && row.name != "run") continue;
+    const std::string help = help_of(row);
+    for (const pim::Scheduler& each : pim::schedulers())
+      CHECK_MESSAGE(help.find(" " + std::string(each.name)) != std::string::npos, each.name);
+    for (const Ablation& each : ablations())
+      CHECK_MESSAGE(help.find("--" + std::string(each.name) + " ") != std::string::npos, each.name);
+  }
 }

@@ -47,6 +47,7 @@ Status run(const Arguments& a, Streams io) {
     options.calibration_source = "the evaluated inputs themselves";
   }
   take_placement(a, options);
+  take_ablations(a, options);
   const CompileResult compiled = compile_model(model.path, chip, options);
   write_placement(a, compiled);
   const Run run = run_program(compiled.program, chip, inputs, a, true, io);
@@ -81,7 +82,8 @@ SUBCOMMAND("run",
            "[--percentile P] [--timing-only] [--lockstep] [--out FOLDER] [--json] "
            "[--dim NAME=VALUE]... [--seed N] [--plugin FILE]... [--min-sqnr DB] [--max-cycles N] "
            "[--record FILE] [--verify] [--timeline FILE] [--from CYCLE] [--to CYCLE] [--heatmap FILE] "
-           "[--dump-tensor NODE]... [--mapping-svg FILE] [--placement FILE] [--dump-placement FILE]",
+           "[--dump-tensor NODE]... [--mapping-svg FILE] [--placement FILE] [--dump-placement FILE]" +
+               usage_of_ablations(),
            "compile a model for a chip, simulate it, check its values, print the report",
            R"(
   MODEL                an ONNX file, or zoo:NAME for a model that Pimento makes itself
@@ -117,7 +119,8 @@ SUBCOMMAND("run",
   --placement FILE     the user's own mapping: which copies each layer has and where they stand, as --dump-placement
                        writes it
   --dump-placement FILE  write the mapping, for --placement
-  example: pimento run zoo:lenet5 --chip tiny-4)",
+)" + help_of_ablations() +
+               R"(  example: pimento run zoo:lenet5 --chip tiny-4)",
            run);
 
 }  // namespace

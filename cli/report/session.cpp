@@ -112,6 +112,27 @@ CompileOptions compile_options(const Arguments& a, Streams io) {
   return options;
 }
 
+std::string usage_of_ablations() {
+  std::string text = " [--scheduler NAME]";
+  for (const Ablation& row : ablations()) text += fmt::format(" [--{}]", row.name);
+  return text;
+}
+
+std::string help_of_ablations() {
+  std::string text;
+  const auto line = [&](std::string_view option, std::string_view what) {
+    text += fmt::format("  {:<20} {}\n", option, what);
+  };
+  line("--scheduler NAME", "how weights find their cores: peft (the default), heft, load or round-robin");
+  for (const Ablation& row : ablations()) line(fmt::format("--{}", row.name), row.text);
+  return text;
+}
+
+void take_ablations(const Arguments& a, CompileOptions& options) {
+  options.ablations.scheduler = a.text("scheduler", options.ablations.scheduler);
+  for (const Ablation& row : ablations()) options.ablations.*row.part = a.flag(std::string(row.name));
+}
+
 void take_placement(const Arguments& a, CompileOptions& options) {
   if (!a.given("placement")) return;
   options.placement_file = a.input_file("placement").string();

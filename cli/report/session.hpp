@@ -34,6 +34,10 @@ void load_plugins(const Arguments& a);
 CompileOptions compile_options(const Arguments& a, Streams io);
 
 /// `--placement FILE` and `--dump-placement FILE`.
+/// `--scheduler` and the parts to leave out, for the usage text, for --help, and what was given.
+std::string usage_of_ablations();
+std::string help_of_ablations();
+void take_ablations(const Arguments& a, CompileOptions& options);
 void take_placement(const Arguments& a, CompileOptions& options);
 void write_placement(const Arguments& a, const CompileResult& compiled);
 

@@ -27,6 +27,7 @@
 #include "compiler/ir/fingerprint.hpp"
 #include "compiler/ir/text.hpp"
 #include "compiler/optimizer/optimizer.hpp"
+#include "compiler/pipeline/ablations.hpp"
 #include "compiler/pipeline/calibrate.hpp"
 #include "compiler/pipeline/efforts.hpp"
 #include "compiler/pipeline/figures.hpp"
@@ -202,7 +203,7 @@ class Pipeline {
     count("crossbars_used", made.statistics.crossbars_used);
     pim::MergeStatistics merged;
     p.spatial = stage(
-        "merge", [&] { return pim::merge(made.spatial, graph, merged); },
+        "merge", [&] { return options_.ablations.no_merge ? made.spatial : pim::merge(made.spatial, graph, merged); },
         [](const pim::Spatial& s) { return pim::print(s); },
         [&](const pim::Spatial& s) { return pim::verify(s, chip_); });
     keep("merge", [&] { return pim::law_of_merge(made.spatial, p.spatial); });
@@ -214,7 +215,7 @@ class Pipeline {
         "schedule",
         [&] {
           return own_ ? schedule_on(p, own_->cores(p.spatial, graph, chip_))
-                      : pim::make_schedule(p.spatial, chip_, p.rows_ahead);
+                      : pim::make_schedule(p.spatial, chip_, p.rows_ahead, options_.ablations.scheduler);
         },
         [&](const pim::Schedule& s) { return pim::print(s, p.spatial); },
         [&](const pim::Schedule& s) { return pim::verify(s, p.spatial, chip_); });
@@ -258,7 +259,7 @@ class Pipeline {
     std::vector<std::int64_t> planned;
     const std::size_t before = record_.stages.size();
     std::vector<std::pair<std::vector<pim::Spread>, Cycles>> seen;  // and when it ends
-    for (const Effort& effort : plans_for(chip_)) {
+    for (const Effort& effort : plans_without(options_.ablations, chip_)) {
       try {
         const std::vector<pim::Spread> spreads =
             pim::planned_spreads(graph, chip_, numerics, effort.crossbar_share, effort.goal);
@@ -295,9 +296,11 @@ class Pipeline {
     std::string why;             // the fastest mapping does not fit
     double too_many_copies = 2;  // a share of the crossbars that overflowed instruction memory
     std::optional<Plan> next = best_plan(graph, plan, why);
+    const std::vector<Effort> efforts = efforts_without(options_.ablations);
+    const double first = plans_without(options_.ablations, chip_).front().crossbar_share;
     for (std::size_t attempt = 0;;) {
       settings_.attempt = static_cast<int>(attempt) + 1;
-      const double share = attempt == 0 ? plans_for(chip_).front().crossbar_share : efforts[attempt - 1].crossbar_share;
+      const double share = attempt == 0 ? first : efforts[attempt - 1].crossbar_share;
       try {
         if (attempt > 0) next = make_plan(graph, plan, efforts[attempt - 1]);
         if (!next) throw pim::DoesNotFit(why);
@@ -339,7 +342,8 @@ class Pipeline {
     count("scheduled_batches", static_cast<std::int64_t>(materialised.batches.size()));
     list_lanes(p, materialised);
     const pim::Steps steps = stage(
-        "communicate", [&] { return pim::communicate(p.spatial, p.schedule, materialised, chip_); },
+        "communicate",
+        [&] { return pim::communicate(p.spatial, p.schedule, materialised, chip_, !options_.ablations.no_multicast); },
         [&](const pim::Steps& s) { return pim::print(s, p.spatial); },
         [&](const pim::Steps& s) { return pim::verify(s, p.schedule, p.spatial, chip_); });
     keep("communicate", [&] { return pim::law_of_communicate(steps, materialised, p.spatial, p.schedule); });
@@ -431,6 +435,7 @@ CompileResult compile_graph(ir::Graph graph, const isa::Chip& chip, const Compil
   CompileResult result;
   result.graph = std::move(graph);
   if (options.dump && options.dump_after == "frontend") options.dump("frontend", ir::print(result.graph));
+  check_ablations(options, chip);
   result.record.model = result.graph.name;
   result.record.model_fingerprint = to_string(ir::fingerprint(result.graph));
   result.record.identify(chip);

@@ -11,6 +11,7 @@
 #include "compiler/drivers/pim/bounds/bounds.hpp"
 #include "compiler/drivers/pim/numerics/plan.hpp"
 #include "compiler/ir/graph.hpp"
+#include "compiler/pipeline/ablations.hpp"
 #include "compiler/proof/record.hpp"
 #include "isa/chip/chip.hpp"
 #include "isa/program/program.hpp"
@@ -22,6 +23,7 @@ struct CompileOptions {
   std::map<std::string, std::int64_t> dimensions;     ///< --dim name=4
   std::map<std::string, ir::Tensor> constant_inputs;  ///< inputs whose content is known (see frontend::ImportOptions)
   int rounds = 1;                                     ///< crossbar reprogramming rounds; 1: the model must fit
+  Ablations ablations;                                ///< what is left out to see what it is worth
   bool unroll = false;                                ///< no loops in the program; always so on a chip without loops
   std::uint64_t seed = 1;                             ///< of generated calibration inputs
   pim::CalibrationMethod calibration;                 ///< how scales follow from what calibration sees

@@ -14,6 +14,7 @@ struct Effort {
   double crossbar_share;
   int rows_ahead;
   pim::SpreadGoal goal{1, 150};
+  bool operator==(const Effort&) const = default;
 };
 
 /// Where sends wait for their receives, schedules are played through and end when they say (within 0.3 %): all of

@@ -113,7 +113,7 @@ Placement Placement::parse(const std::string& text, const std::string& file, con
   expect_text(entry(root, "chip"), chip);
   Placement placement;
   placement.file_ = file;
-  placement.rows_ahead_ = static_cast<int>(number(entry(root, "rows_ahead"), 1, most));
+  placement.rows_ahead_ = static_cast<int>(number(entry(root, "rows_ahead"), 0, most));
   for (const Node& node : sequence(entry(root, "layers"), "a list of layers").items) {
     expect_keys(node, {"layer", "rows", "positions", "strips_per_core", "cores"}, "a layer");
     Layer layer;

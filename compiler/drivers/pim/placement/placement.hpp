@@ -5,7 +5,8 @@
 //   pimento: placement 1
 //   model: "resnet18"
 //   chip: "pimcomp-144"
-//   rows_ahead: 6                # how far a layer may run ahead of the slowest; more takes local memory
+//   rows_ahead: 6                # how far a layer may run ahead of the slowest; more takes local memory;
+//                                # 0: it begins when those before it have ended
 //   layers:
 //     - layer: "conv1+bn1+relu"
 //       rows: 1                  # blocks along rows

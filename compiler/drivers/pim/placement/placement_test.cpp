@@ -80,8 +80,8 @@ TEST_CASE("placement: is every fault one message with its place?") {
   CHECK(f.complaint("\"toy\"", "isaac") == "p.yaml:3:7: expected 'toy', got 'isaac'");
   CHECK(f.complaint("rows_ahead", "row_ahead") == "p.yaml:4:1: unknown key 'row_ahead'; nearest: 'rows_ahead'");
   CHECK(f.complaint("rows_ahead: 6\n", "") == "p.yaml:1:1: expected the key 'rows_ahead'");
-  CHECK(f.complaint("rows_ahead: 6", "rows_ahead: 0") ==
-        "p.yaml:4:13: expected a whole number in 1 .. 1048576, got '0'");
+  CHECK(f.complaint("rows_ahead: 6", "rows_ahead: -1") ==
+        "p.yaml:4:13: expected a whole number in 0 .. 1048576, got '-1'");
   CHECK(f.complaint("\"conv1\"", "\"conv2\"") == "p.yaml: layer 'conv1' is missing; nearest: 'conv2'");
   CHECK(f.complaint("rows: 2", "rows: 5") ==
         "p.yaml:7:11: layer 'conv1': expected at most 4 (rows of its output), got 5");

@@ -4,82 +4,17 @@
 // time of its own: all layers run at once, row by row, for as long as the image lasts, so what a core is given decides
 // when everything ends, and a class takes the core that does least, of its layer and in all. And what is bulky goes
 // first, since crossbars bind; the optimistic cost orders what is equally bulky.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <tuple>
 
-#include "compiler/drivers/pim/schedule/stages.hpp"
+#include "compiler/drivers/pim/schedule/class_graph.hpp"
+#include "compiler/drivers/pim/schedule/schedulers.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::pim {
 namespace {
-
-struct ClassGraph {
-  struct Edge {
-    std::size_t from;
-    Bytes bytes;
-  };
-  std::vector<std::vector<Edge>> sources;  ///< by class: classes whose results it reads
-  std::vector<Cycles> cost;
-  std::vector<std::int32_t> layer;         ///< graph node of each class
-  std::vector<std::size_t> first_compute;  ///< smallest compute of the class: topological key
-};
-
-/// A compute without a class belongs to the class that feeds it most.
-std::vector<std::int32_t> home_classes(const Spatial& s, const Producers& producers) {
-  std::vector<std::int32_t> home(s.computes.size(), -1);
-  for (std::size_t i = 0; i < s.computes.size(); ++i) {
-    const Compute& c = s.computes[i];
-    if (c.cls != no_class) {
-      home[i] = static_cast<std::int32_t>(c.cls);
-      continue;
-    }
-    std::map<std::int32_t, std::int64_t> weight;
-    for (const Access& read : c.reads)
-      producers.of(read.value, read.box, [&](ComputeId p, const PBox& part) {
-        if (home[index_of(p)] >= 0) weight[home[index_of(p)]] += part.elements();
-      });
-    std::int64_t most = 0;
-    for (const auto& [cls, elements] : weight)
-      if (elements > most) {
-        most = elements;
-        home[i] = cls;
-      }
-  }
-  return home;
-}
-
-ClassGraph class_graph(const Spatial& s, const Producers& producers, const MoveCosts& costs) {
-  const std::vector<std::int32_t> home = home_classes(s, producers);
-  ClassGraph g;
-  const std::size_t n = s.classes.size();
-  g.sources.resize(n);
-  g.cost.assign(n, 0);
-  g.layer.resize(n);
-  g.first_compute.assign(n, s.computes.size());
-  for (std::size_t c = 0; c < n; ++c) g.layer[c] = s.tiles[static_cast<std::size_t>(s.classes[c].tile)].node;
-  std::map<std::pair<std::size_t, std::size_t>, Bytes> edges;
-  for (std::size_t i = 0; i < s.computes.size(); ++i) {
-    if (home[i] < 0) continue;
-    const auto to = static_cast<std::size_t>(home[i]);
-    const Compute& compute = s.computes[i];
-    if (compute.cls != no_class) {
-      g.cost[to] += compute.cycles;
-      g.first_compute[to] = std::min(g.first_compute[to], i);
-    }
-    for (const Access& read : compute.reads)
-      producers.of(read.value, read.box, [&](ComputeId p, const PBox& part) {
-        const std::int32_t from = home[index_of(p)];
-        if (from >= 0 && static_cast<std::size_t>(from) != to)
-          edges[{static_cast<std::size_t>(from), to}] += costs.bytes(s.values[index_of(read.value)], part);
-      });
-  }
-  for (const auto& [ends, bytes] : edges) g.sources[ends.second].push_back({ends.first, bytes});
-  return g;
-}
 
 /// A message takes the time of both ends and may stall both.
 constexpr Cycles moving_weight = 4;
@@ -89,26 +24,17 @@ constexpr Cycles moving_weight = 4;
 std::vector<std::size_t> order_of(const ClassGraph& g, const Spatial& s, const isa::Chip& chip, const MoveCosts& costs,
                                   Cycles even_share) {
   const std::size_t n = g.cost.size();
-  std::vector<std::size_t> topological(n);
-  for (std::size_t i = 0; i < n; ++i) topological[i] = i;
-  std::sort(topological.begin(), topological.end(), [&](std::size_t a, std::size_t b) {
-    return std::tie(g.layer[a], g.first_compute[a], a) < std::tie(g.layer[b], g.first_compute[b], b);
-  });
-  std::vector<Cycles> optimistic(n, 0);
-  for (std::size_t i = n; i-- > 0;) {
-    const std::size_t c = topological[i];
-    for (const ClassGraph::Edge& e : g.sources[c])
-      optimistic[e.from] = std::max(optimistic[e.from], optimistic[c] + g.cost[c] + costs.mean_message(e.bytes));
-  }
+  std::vector<std::size_t> order = topological_order(g);
+  const std::vector<Cycles> optimistic = optimistic_costs(g, costs);
   std::vector<std::int64_t> bulk(n);  // in 1/1000 of a core
   for (std::size_t c = 0; c < n; ++c)
     bulk[c] =
         std::max(1000 * std::int64_t{s.classes[c].crossbars} / chip.core.crossbars, 1000 * g.cost[c] / even_share);
-  std::sort(topological.begin(), topological.end(), [&](std::size_t a, std::size_t b) {
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return std::tie(bulk[b], g.layer[a], optimistic[b], g.first_compute[a], a) <
            std::tie(bulk[a], g.layer[b], optimistic[a], g.first_compute[b], b);
   });
-  return topological;
+  return order;
 }
 
 }  // namespace
@@ -155,10 +81,7 @@ std::vector<CoreId> place_classes(const Spatial& s, const Producers& producers, 
         best_key = key;
       }
     }
-    if (best == cores)
-      throw DoesNotFit(
-          fmt::format("chip '{}', stage schedule: class {} needs {} crossbars on one core; no core has that many left",
-                      chip.name, c, s.classes[c].crossbars));
+    if (best == cores) throw no_core_left(chip, c, s.classes[c].crossbars);
     core_of[c] = static_cast<CoreId>(best);
     placed[c] = true;
     free_crossbars[best] -= s.classes[c].crossbars;
@@ -167,5 +90,12 @@ std::vector<CoreId> place_classes(const Spatial& s, const Producers& producers, 
   }
   return core_of;
 }
+
+namespace {
+const bool registered = register_scheduler(
+    {"peft",
+     "the bulkiest first, by optimistic cost; to the core with least of the layer and in all, near its neighbours",
+     place_classes});
+}  // namespace
 
 }  // namespace pimento::pim

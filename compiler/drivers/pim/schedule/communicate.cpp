@@ -27,8 +27,12 @@ struct Placement {
 
 class Communicator {
  public:
-  Communicator(const Spatial& s, const Schedule& schedule, const isa::Chip& chip)
-      : s_(s), schedule_(schedule), chip_(chip), producers_(s), order_(static_cast<std::size_t>(chip.cores)) {}
+  Communicator(const Spatial& s, const Schedule& schedule, const isa::Chip& chip, bool multicast)
+      : s_(s),
+        schedule_(schedule),
+        multicast_(multicast && chip.network.multicast),
+        producers_(s),
+        order_(static_cast<std::size_t>(chip.cores)) {}
 
   Steps run(const Materialised& materialised) {
     for (std::size_t core = 0; core < materialised.cores.size(); ++core)
@@ -52,7 +56,7 @@ class Communicator {
  private:
   const Spatial& s_;
   const Schedule& schedule_;
-  const isa::Chip& chip_;
+  bool multicast_;
   Producers producers_;
   Steps result_;
   std::vector<std::vector<Placement>> order_;
@@ -80,7 +84,7 @@ class Communicator {
     std::vector<std::pair<PBox, std::vector<CoreId>>> groups;
     for (const auto& [core, box] : needs_[i]) {
       auto at = groups.end();
-      if (chip_.network.multicast && schedule_.message_start.empty())
+      if (multicast_ && schedule_.message_start.empty())
         at = std::find_if(groups.begin(), groups.end(), [&box = box](const auto& g) { return g.first == box; });
       if (at == groups.end())
         groups.push_back({box, {core}});
@@ -207,8 +211,8 @@ class Communicator {
 }  // namespace
 
 Steps communicate(const Spatial& spatial, const Schedule& schedule, const Materialised& materialised,
-                  const isa::Chip& chip) {
-  return Communicator(spatial, schedule, chip).run(materialised);
+                  const isa::Chip& chip, bool multicast) {
+  return Communicator(spatial, schedule, chip, multicast).run(materialised);
 }
 
 }  // namespace pimento::pim

@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "compiler/drivers/pim/schedule/schedulers.hpp"
 #include "compiler/drivers/pim/schedule/work.hpp"
 #include "isa/support/error.hpp"
 
@@ -209,10 +210,11 @@ Schedule schedule_computes(const Spatial& spatial, const Producers& producers, c
   return ListScheduler(spatial, producers, chip, costs, std::move(class_core), rows_ahead).run();
 }
 
-Schedule make_schedule(const Spatial& spatial, const isa::Chip& chip, int rows_ahead) {
+Schedule make_schedule(const Spatial& spatial, const isa::Chip& chip, int rows_ahead, std::string_view scheduler) {
   const Producers producers(spatial);
   const MoveCosts costs(spatial, chip);
-  return schedule_computes(spatial, producers, chip, costs, place_classes(spatial, producers, chip, costs), rows_ahead);
+  return schedule_computes(spatial, producers, chip, costs,
+                           find_scheduler(scheduler).place(spatial, producers, chip, costs), rows_ahead);
 }
 
 }  // namespace pimento::pim

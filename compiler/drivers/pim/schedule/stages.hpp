@@ -1,6 +1,7 @@
 #pragma once
 // The stages between the spatial program and the operations: schedule (classes, then computes), materialise,
 // communicate.
+#include <string_view>
 #include <unordered_map>
 
 #include "compiler/drivers/pim/schedule/schedule.hpp"
@@ -46,8 +47,10 @@ Schedule schedule_computes(const Spatial& spatial, const Producers& producers, c
 /// between two computes, and the order found is the order of the program.
 Schedule schedule_rendezvous(const Spatial& spatial, const Producers& producers, const isa::Chip& chip,
                              const MoveCosts& costs, std::vector<CoreId> class_core, int rows_ahead);
-/// Both.
-Schedule make_schedule(const Spatial& spatial, const isa::Chip& chip, int rows_ahead = 6);
+inline constexpr std::string_view default_scheduler = "peft";
+/// Both, the classes placed by the scheduler of that name (schedulers.hpp).
+Schedule make_schedule(const Spatial& spatial, const isa::Chip& chip, int rows_ahead = 6,
+                       std::string_view scheduler = default_scheduler);
 
 /// materialise: the computes of every core in order of their start, and the scheduled batches with their lanes.
 struct ScheduledBatch {
@@ -64,9 +67,10 @@ Materialised materialise(const Spatial& spatial, const Schedule& schedule, const
 std::string verify(const Materialised& materialised, const Spatial& spatial, const Schedule& schedule);
 std::string print(const Materialised& materialised, const Spatial& spatial);
 
-/// communicate: one transfer per region and destination core, several destinations in one where the chip multicasts.
+/// communicate: one transfer per region and destination core, several destinations in one where the chip multicasts and
+/// `multicast` lets it.
 Steps communicate(const Spatial& spatial, const Schedule& schedule, const Materialised& materialised,
-                  const isa::Chip& chip);
+                  const isa::Chip& chip, bool multicast = true);
 
 /// How many messages must go before each one and with it, at least (1: it may go at once; 0: no message, or one that
 /// waits in a circle). A message is one node; consecutive contacts of a core are edges: so it is without any buffer.

@@ -113,11 +113,17 @@ RunAhead::RunAhead(const Work& work, int rows) : rows_ahead_(rows), work_(work) 
     }
   }
   for (Layer& layer : layers_) layer.advance();
+  advance_front();
+}
+
+void RunAhead::advance_front() {
+  while (front_ < layers_.size() && layers_[front_].row == layers_[front_].unfinished.size()) ++front_;
 }
 
 bool RunAhead::may_start(std::size_t i) const {
   const Compute& c = work_.spatial.computes[i];
   if (c.cls == no_class) return true;
+  if (rows_ahead_ == 0) return work_.layer_of(i) <= front_;
   const Layer& own = layers_[work_.layer_of(i)];
   const std::int64_t at = std::int64_t{c.write.box.r0} * own.step;
   const std::int64_t least = rows_ahead_ >= ample_rows ? std::int64_t{1} << 17 : 0;
@@ -131,7 +137,9 @@ bool RunAhead::may_start(std::size_t i) const {
 bool RunAhead::finished(std::size_t i) {
   Layer& layer = layers_[work_.layer_of(i)];
   --layer.unfinished[static_cast<std::size_t>(work_.spatial.computes[i].write.box.r0)];
-  return layer.advance();
+  const bool moved = layer.advance();
+  if (moved) advance_front();
+  return moved;
 }
 
 }  // namespace pimento::pim

@@ -50,7 +50,8 @@ inline constexpr int ample_rows = 6;
 /// A layer stays within some rows of its slowest stripe and of its readers: what runs further ahead only fills memory.
 class RunAhead {
  public:
-  /// `rows`: how many rows a layer may be ahead (and an eighth of the image where `rows` is ample).
+  /// `rows`: how many rows a layer may be ahead (and an eighth of the image where `rows` is ample); 0: a layer with
+  /// weights begins when all layers before it have ended.
   RunAhead(const Work& work, int rows);
   bool may_start(std::size_t i) const;
   /// True when a bound moved, so that held computes may start.
@@ -68,6 +69,8 @@ class RunAhead {
   std::int64_t rows_ahead_;
   const Work& work_;
   std::vector<Layer> layers_;
+  std::size_t front_ = 0;  ///< first layer that has not ended
+  void advance_front();
 };
 
 }  // namespace pimento::pim

@@ -49,6 +49,7 @@ struct SpreadGoal {
   /// Core cycles that every compute and message costs beside its own time: ports, links and buffers where others wait.
   /// 0 where a schedule is played through and so counts them itself.
   Cycles handling_cycles = 0;
+  bool operator==(const SpreadGoal&) const = default;
 };
 
 /// The model above; core clock.

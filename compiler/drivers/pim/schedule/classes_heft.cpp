@@ -1,0 +1,51 @@
+// HEFT (Topcuoglu, Hariri and Wu, TPDS 2002) on classes: by upward rank, each to the core where it ends first. A class
+// counts as one task that begins when all of its sources have ended, which is what a stream of rows is not: what that
+// costs is what this shows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "compiler/drivers/pim/schedule/class_graph.hpp"
+#include "compiler/drivers/pim/schedule/schedulers.hpp"
+
+namespace pimento::pim {
+namespace {
+
+std::vector<CoreId> place_by_heft(const Spatial& s, const Producers& producers, const isa::Chip& chip,
+                                  const MoveCosts& costs) {
+  const ClassGraph g = class_graph(s, producers, costs);
+  const std::vector<Cycles> after = optimistic_costs(g, costs);
+  std::vector<std::size_t> order = topological_order(g);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return after[a] + g.cost[a] > after[b] + g.cost[b]; });
+  const auto cores = static_cast<std::size_t>(chip.cores);
+  std::vector<CoreId> core_of(s.classes.size(), 0);
+  std::vector<Cycles> ends(s.classes.size(), 0), free_at(cores, 0);
+  std::vector<std::int64_t> free_crossbars(cores, chip.core.crossbars);
+  for (const std::size_t c : order) {
+    std::size_t best = cores;
+    Cycles best_end = 0;
+    for (std::size_t k = 0; k < cores; ++k) {
+      if (free_crossbars[k] < s.classes[c].crossbars) continue;
+      Cycles start = free_at[k];
+      for (const ClassGraph::Edge& e : g.sources[c])
+        start = std::max(
+            start, ends[e.from] +
+                       (core_of[e.from] == k ? 0 : costs.message(core_of[e.from], static_cast<CoreId>(k), e.bytes)));
+      const Cycles end = start + g.cost[c];
+      if (best == cores || end < best_end) std::tie(best, best_end) = std::tuple(k, end);
+    }
+    if (best == cores) throw no_core_left(chip, c, s.classes[c].crossbars);
+    core_of[c] = static_cast<CoreId>(best);
+    ends[c] = free_at[best] = best_end;
+    free_crossbars[best] -= s.classes[c].crossbars;
+  }
+  return core_of;
+}
+
+const bool registered =
+    register_scheduler({"heft", "by upward rank, each to the core where it ends first", place_by_heft});
+
+}  // namespace
+}  // namespace pimento::pim

@@ -1,0 +1,54 @@
+// Placements that know nothing of messages: what knowing is worth is measured against them.
+#include <algorithm>
+#include <numeric>
+
+#include "compiler/drivers/pim/schedule/class_graph.hpp"
+#include "compiler/drivers/pim/schedule/schedulers.hpp"
+
+namespace pimento::pim {
+namespace {
+
+std::vector<CoreId> place_in_turn(const Spatial& s, const Producers&, const isa::Chip& chip, const MoveCosts&) {
+  const auto cores = static_cast<std::size_t>(chip.cores);
+  std::vector<std::int64_t> free_crossbars(cores, chip.core.crossbars);
+  std::vector<CoreId> core_of;
+  std::size_t next = 0;
+  for (std::size_t c = 0; c < s.classes.size(); ++c) {
+    std::size_t tried = 0;
+    while (tried < cores && free_crossbars[next] < s.classes[c].crossbars) next = (next + 1) % cores, ++tried;
+    if (tried == cores) throw no_core_left(chip, c, s.classes[c].crossbars);
+    core_of.push_back(static_cast<CoreId>(next));
+    free_crossbars[next] -= s.classes[c].crossbars;
+    next = (next + 1) % cores;
+  }
+  return core_of;
+}
+
+std::vector<CoreId> place_by_load(const Spatial& s, const Producers& producers, const isa::Chip& chip,
+                                  const MoveCosts& costs) {
+  const ClassGraph g = class_graph(s, producers, costs);
+  std::vector<std::size_t> order(s.classes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return g.cost[a] > g.cost[b]; });
+  const auto cores = static_cast<std::size_t>(chip.cores);
+  std::vector<std::int64_t> free_crossbars(cores, chip.core.crossbars);
+  std::vector<Cycles> load(cores, 0);
+  std::vector<CoreId> core_of(s.classes.size(), 0);
+  for (const std::size_t c : order) {
+    std::size_t best = cores;
+    for (std::size_t k = 0; k < cores; ++k)
+      if (free_crossbars[k] >= s.classes[c].crossbars && (best == cores || load[k] < load[best])) best = k;
+    if (best == cores) throw no_core_left(chip, c, s.classes[c].crossbars);
+    core_of[c] = static_cast<CoreId>(best);
+    free_crossbars[best] -= s.classes[c].crossbars;
+    load[best] += g.cost[c];
+  }
+  return core_of;
+}
+
+const bool round_robin = register_scheduler({"round-robin", "classes to cores in turn", place_in_turn});
+const bool load = register_scheduler(
+    {"load", "the longest first, to the core with least work; messages do not count", place_by_load});
+
+}  // namespace
+}  // namespace pimento::pim

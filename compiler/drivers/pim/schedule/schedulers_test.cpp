@@ -1,0 +1,100 @@
+#include "compiler/drivers/pim/schedule/schedulers.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "compiler/drivers/pim/schedule/work.hpp"
+#include "compiler/drivers/pim/spatial/drawing.hpp"
+#include "isa/support/error.hpp"
+
+using namespace pimento;
+using namespace pimento::pim;
+
+namespace {
+
+std::vector<CoreId> placed(std::string_view scheduler, const Drawing& d, const isa::Chip& chip) {
+  return find_scheduler(scheduler).place(d.s, Producers(d.s), chip, MoveCosts(d.s, chip));
+}
+
+/// A row of computes of these cycles, each with weights of its own, which all read x.
+Drawing apart(const std::vector<Cycles>& cycles) {
+  Drawing d;
+  const auto x = d.value("x", ValueRole::input);
+  for (const Cycles each : cycles) d.compute(d.value("y", ValueRole::output), {x}, each, d.weights());
+  return d;
+}
+
+}  // namespace
+
+TEST_CASE("schedulers: does each keep within the cores' crossbars, and refuse what does not pack?") {
+  for (const Scheduler& scheduler : schedulers()) {
+    CAPTURE(scheduler.name);
+    const Drawing d = apart({50, 10, 30, 20});
+    const std::vector<CoreId> cores = placed(scheduler.name, d, row_of(2));  // 2 crossbars each
+    CHECK(std::count(cores.begin(), cores.end(), CoreId{0}) == 2);
+    CHECK(std::count(cores.begin(), cores.end(), CoreId{1}) == 2);
+    CHECK_THROWS_AS(placed(scheduler.name, apart({1, 1, 1, 1, 1}), row_of(2)), DoesNotFit);
+  }
+}
+
+TEST_CASE("schedulers: is an unknown one refused with the nearest name?") {
+  CHECK_THROWS_WITH_AS(find_scheduler("pefft"), "unknown scheduler 'pefft'; nearest: 'peft'", UserError);
+}
+
+TEST_CASE("schedulers: is a second one of a name our fault?") {
+  CHECK_THROWS_AS(register_scheduler({"peft", "", nullptr}), InternalError);
+}
+
+TEST_CASE("round-robin: do classes go to cores in turn, past those that are full?") {
+  Drawing d = apart({1, 1, 1, 1});
+  CHECK(placed("round-robin", d, row_of(4)) == std::vector<CoreId>{0, 1, 2, 3});
+  d.s.classes[0].crossbars = 2;  // core 0 is full at once
+  CHECK(placed("round-robin", d, row_of(3)) == std::vector<CoreId>{0, 1, 2, 1});
+}
+
+TEST_CASE("load: does the longest go first, and each to the core with least work?") {
+  // 50 -> core 0, 30 -> core 1, 20 -> core 1 (30 < 50), 10 -> core 0, where there is still a crossbar
+  CHECK(placed("load", apart({50, 10, 30, 20}), row_of(2)) == std::vector<CoreId>{0, 0, 1, 1});
+}
+
+TEST_CASE("heft: does a chain stay on one core while messages cost more than waiting, and do independent tasks part?") {
+  Drawing d;
+  const auto x = d.value("x", ValueRole::input);
+  const auto a = d.value("a");
+  const auto b = d.value("b");
+  d.compute(a, {x}, 100, d.weights());
+  d.compute(b, {a}, 100, d.weights());
+  d.compute(d.value("c", ValueRole::output), {x}, 150, d.weights());
+  // ranks: a = 200 and a message, c = 150, b = 100; a on core 0 until 100; c on core 1 until 150; b on core 0 until 200
+  CHECK(placed("heft", d, row_of(2)) == std::vector<CoreId>{0, 0, 1});
+}
+
+TEST_CASE("run-ahead: does a layer of 0 rows ahead wait for the end of the layers before it, and one of 1 row not?") {
+  Drawing d;
+  SpatialValueId x = d.value("x", ValueRole::input), m = d.value("m"), y = d.value("y", ValueRole::output);
+  for (const SpatialValueId v : {x, m, y}) d.s.values[index_of(v)].layout.rows = 2;
+  const auto row = [](int r) { return PBox{r, r + 1, 0, 1, 0, 8}; };
+  const ClassId first = d.weights(), second = d.weights();
+  for (std::int32_t i = 0; i < 2; ++i) d.s.batches[static_cast<std::size_t>(i) + 1].body.node = i;
+  std::vector<ComputeId> one, two;
+  for (int r = 0; r < 2; ++r) {
+    one.push_back(d.compute(m, {x}, 10, first));
+    two.push_back(d.compute(y, {m}, 10, second));
+    for (const auto& [c, from] : {std::pair{one.back(), x}, {two.back(), m}}) {
+      d.s.computes[index_of(c)].write.box = row(r);
+      d.s.computes[index_of(c)].reads = {{from, row(r)}};
+    }
+  }
+  const isa::Chip chip = row_of(2);
+  const Producers producers(d.s);
+  const Work work(d.s, producers, MoveCosts(d.s, chip));
+  for (const int rows : {0, 1}) {
+    RunAhead ahead(work, rows);
+    CHECK(ahead.may_start(index_of(one[0])));
+    ahead.finished(index_of(one[0]));
+    CHECK(ahead.may_start(index_of(two[0])) == (rows == 1));
+    CHECK(ahead.finished(index_of(one[1])));
+    CHECK(ahead.may_start(index_of(two[0])));
+  }
+}

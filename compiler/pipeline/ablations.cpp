@@ -1,0 +1,84 @@
+#include "compiler/pipeline/ablations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/drivers/pim/schedule/schedulers.hpp"
+#include "compiler/pipeline/compile.hpp"
+#include "isa/support/error.hpp"
+
+namespace pimento {
+namespace {
+
+std::string never(const isa::Chip&) { return ""; }
+
+std::string no_multicast_anyway(const isa::Chip& chip) {
+  if (!chip.network.multicast) return "the chip has no multicast";
+  if (chip.network.receive_buffer_messages == 0) return "where sends wait for their receives nothing is multicast";
+  return "";
+}
+std::string one_plan_anyway(const isa::Chip& chip) {
+  return plans_for(chip).size() > 1 ? "" : "one mapping is planned for this chip";
+}
+
+/// The efforts with parts left out, those that come out alike once.
+std::vector<Effort> distinct(const Ablations& left_out, std::span<const Effort> efforts) {
+  std::vector<Effort> found;
+  for (const Effort& each : efforts)
+    if (const Effort e = without(left_out, each); std::find(found.begin(), found.end(), e) == found.end())
+      found.push_back(e);
+  return found;
+}
+
+}  // namespace
+
+const std::vector<Ablation>& ablations() {
+  using A = Ablations;
+  static const std::vector<Ablation> rows{
+      {"no-replicate", &A::no_replicate, "one copy of every layer's weights", true, never},
+      {"no-merge", &A::no_merge, "keep computes that only move data", false, never},
+      {"no-multicast", &A::no_multicast, "a message of its own for every reader", false, no_multicast_anyway},
+      {"no-run-ahead", &A::no_run_ahead, "a layer is at most one row ahead of its readers", true, never},
+      {"no-pipeline", &A::no_pipeline, "a layer begins when those before it have ended", true, never},
+      {"no-choice", &A::no_choice, "the first mapping that fits, not the best of several", true, one_plan_anyway},
+  };
+  return rows;
+}
+
+std::vector<std::string> left_out(const Ablations& without) {
+  std::vector<std::string> names;
+  for (const Ablation& row : ablations())
+    if (without.*row.part) names.emplace_back(row.name);
+  return names;
+}
+
+void check_ablations(const CompileOptions& options, const isa::Chip& chip) {
+  pim::find_scheduler(options.ablations.scheduler);
+  if (options.placement && options.ablations.scheduler != pim::default_scheduler)
+    throw UserError("--scheduler: the mapping is given with --placement");
+  for (const Ablation& row : ablations()) {
+    if (!(options.ablations.*row.part)) continue;
+    if (row.of_the_mapping && options.placement)
+      throw UserError(fmt::format("--{}: the mapping is given with --placement", row.name));
+    if (const std::string why = row.moot(chip); !why.empty())
+      throw UserError(fmt::format("--{}: it changes nothing on chip '{}': {}", row.name, chip.name, why));
+  }
+}
+
+Effort without(const Ablations& left_out, Effort effort) {
+  if (left_out.no_replicate) effort.crossbar_share = 0;
+  if (left_out.no_run_ahead) effort.rows_ahead = 1;
+  if (left_out.no_pipeline) effort.rows_ahead = 0;
+  return effort;
+}
+
+std::vector<Effort> plans_without(const Ablations& left_out, const isa::Chip& chip) {
+  std::vector<Effort> plans = distinct(left_out, plans_for(chip));
+  if (left_out.no_choice) plans.resize(1);
+  return plans;
+}
+
+std::vector<Effort> efforts_without(const Ablations& left_out) { return distinct(left_out, efforts); }
+
+}  // namespace pimento

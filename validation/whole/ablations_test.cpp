@@ -1,0 +1,107 @@
+// What is left out on request: right values, another program, and its name in program and record.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "compiler/drivers/pim/schedule/schedulers.hpp"
+#include "models/zoo/zoo.hpp"
+#include "validation/whole/whole.hpp"
+
+using namespace pimento;
+using namespace pimento::validation;
+
+namespace {
+
+CompileResult compiled(const std::string& model, const isa::Chip& chip, const Ablations& ablations = {}) {
+  CompileOptions options;
+  options.ablations = ablations;
+  return compile_graph(zoo::build(model).graph, chip, options);
+}
+
+std::string code_of(const CompileResult& made) {
+  std::string all;
+  for (const isa::CoreProgram& core : made.program.cores)
+    all.append(reinterpret_cast<const char*>(core.instructions.data.data()),
+               core.instructions.size() * sizeof(isa::Instruction))
+        .append(";");
+  return all;
+}
+
+void check_values(const std::string& model, const isa::Chip& chip, CompileResult made) {
+  Whole whole = make_whole(zoo::build(model).graph, chip, Numerics::quantised);
+  whole.compiled = std::move(made);
+  const NumericalCheck values = check(whole, simulate(whole, chip));
+  CHECK_MESSAGE(values.passed, to_text(values));
+}
+
+/// A model and chip on which a part has something to do.
+std::pair<std::string, std::string> where(std::string_view part) {
+  if (part == "no-merge") return {"squeezenet", "pimsim-nn-64-wide"};  // concatenations
+  if (part == "no-choice") return {"squeezenet", "pimsim-nn-64-wide"};
+  if (part == "no-multicast") return {"lenet5", "tiny-4"};
+  return {"lenet5", "pimcomp-144"};
+}
+
+}  // namespace
+
+TEST_CASE("ablations: does every part make another program that says what it lacks, and is it right?") {
+  for (const Ablation& row : ablations()) {
+    CAPTURE(row.name);
+    const auto [model, chip_name] = where(row.name);
+    const isa::Chip chip = isa::load_chip(chip_name);
+    Ablations without;
+    without.*row.part = true;
+    CompileResult made = compiled(model, chip, without);
+    CHECK(code_of(made) != code_of(compiled(model, chip)));
+    const nlohmann::json settings = nlohmann::json::parse(made.program.settings_json);
+    CHECK(settings["left_out"] == std::vector<std::string>{std::string(row.name)});
+    CHECK(made.record.settings_json == made.program.settings_json);
+    if (model == "lenet5") check_values(model, chip, std::move(made));
+  }
+}
+
+TEST_CASE("ablations: does every scheduler make its own program, by its name, and is it right?") {
+  const isa::Chip chip = isa::load_chip("pimcomp-144");
+  std::vector<std::string> seen;
+  for (const pim::Scheduler& scheduler : pim::schedulers()) {
+    CAPTURE(scheduler.name);
+    CompileResult made = compiled("lenet5", chip, {.scheduler = std::string(scheduler.name)});
+    CHECK(nlohmann::json::parse(made.program.settings_json)["scheduler"] == scheduler.name);
+    CHECK(std::find(seen.begin(), seen.end(), code_of(made)) == seen.end());
+    seen.push_back(code_of(made));
+    check_values("lenet5", chip, std::move(made));
+  }
+  CHECK(seen.size() >= 4);
+}
+
+TEST_CASE("ablations: is the default program the one of the scheduler peft with nothing left out?") {
+  const isa::Chip chip = isa::load_chip("pimcomp-144");
+  const CompileResult made = compiled("lenet5", chip);
+  CHECK(code_of(made) == code_of(compiled("lenet5", chip, {.scheduler = "peft"})));
+  const nlohmann::json settings = nlohmann::json::parse(made.program.settings_json);
+  CHECK(settings["scheduler"] == "peft");
+  CHECK(settings["left_out"] == nlohmann::json::array());
+}
+
+TEST_CASE("ablations: is a part refused where it changes nothing?") {
+  const auto refusal = [](const std::string& chip, const Ablations& without, bool given = false) {
+    CompileOptions options;
+    options.ablations = without;
+    if (given) options.placement = "";
+    try {
+      check_ablations(options, isa::load_chip(chip));
+      return std::string();
+    } catch (const UserError& e) {
+      return std::string(e.what());
+    }
+  };
+  CHECK(refusal("tiny-4", {.no_multicast = true}) == "");
+  CHECK(refusal("pimcomp-144", {.no_multicast = true}) ==
+        "--no-multicast: it changes nothing on chip 'pimcomp-144': the chip has no multicast");
+  CHECK(refusal("pimcomp-144", {.no_choice = true}) ==
+        "--no-choice: it changes nothing on chip 'pimcomp-144': one mapping is planned for this chip");
+  CHECK(refusal("pimsim-nn-64", {.no_choice = true}) == "");
+  CHECK(refusal("tiny-4", {.no_merge = true}, true) == "");
+  CHECK(refusal("tiny-4", {.no_replicate = true}, true) == "--no-replicate: the mapping is given with --placement");
+  CHECK(refusal("tiny-4", {.scheduler = "load"}, true) == "--scheduler: the mapping is given with --placement");
+}
