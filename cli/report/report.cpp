@@ -120,6 +120,7 @@ Report make_report(const isa::Program& program, const isa::Chip& chip, const sim
   r.crossbars_present = std::int64_t{chip.cores} * chip.core.crossbars;
   r.local_memory_capacity = chip.core.local_memory.capacity;
   r.global_memory_used = program.global_memory_used;
+  r.has_rows = chip.global_memory.row_size > 0;
   for (std::size_t c = 0; c < program.cores.size(); ++c) {
     const isa::CoreProgram& core = program.cores[c];
     const auto size = static_cast<std::int64_t>(core.instructions.size());

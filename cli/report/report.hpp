@@ -59,6 +59,7 @@ struct Report {
   Bytes local_memory_high = 0, local_memory_capacity = 0;
   CoreId local_memory_core = 0;
   Bytes global_memory_used = 0;
+  bool has_rows = false;               ///< the chip's global memory: its accesses are counted by what they found open
   isa::cost::Programming programming;  ///< of the weights, before cycle 0: in no other figure
   std::vector<validation::EnergyPart> energy;
   bool energy_complete() const;

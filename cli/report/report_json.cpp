@@ -65,11 +65,16 @@ Json network_json(const Report& r) {
 
 Json memory_json(const Report& r) {
   Json channels = Json::array();
-  for (const sim::ChannelResult& c : r.result.channels)
-    channels.push_back({{"requests", c.requests},
-                        {"read_bytes", c.read},
-                        {"written_bytes", c.written},
-                        {"busy_memory_cycles", c.busy}});
+  for (const sim::ChannelResult& c : r.result.channels) {
+    Json channel{
+        {"requests", c.requests}, {"read_bytes", c.read}, {"written_bytes", c.written}, {"busy_memory_cycles", c.busy}};
+    if (r.has_rows) {
+      channel["row_hits"] = c.rows.hits;
+      channel["row_misses"] = c.rows.misses;
+      channel["row_conflicts"] = c.rows.conflicts;
+    }
+    channels.push_back(std::move(channel));
+  }
   return {{"used_bytes", r.global_memory_used},
           {"read_bytes", r.global_read},
           {"written_bytes", r.global_written},

@@ -49,6 +49,12 @@ std::string head(const Report& r) {
                       s.messages, s.injected, s.delivered, r.link_bytes);
   text += fmt::format("global memory         {:>14}  bytes used, {} read, {} written\n", r.global_memory_used,
                       r.global_read, r.global_written);
+  for (std::size_t n = 0; r.has_rows && n < s.channels.size(); ++n) {
+    const isa::cost::RowAccesses& rows = s.channels[n].rows;
+    text += fmt::format(
+        "  channel {:<12}  {:>14}  accesses to open rows, {} to closed banks, {} where another row was open\n", n,
+        rows.hits, rows.misses, rows.conflicts);
+  }
   text += fmt::format("crossbars             {:>14}  of {} ({:.1f} %)\n", r.crossbars_used, r.crossbars_present,
                       percent(r.crossbars_used, r.crossbars_present));
   text += fmt::format("local memory          {:>14}  bytes at most (core {}), of {}\n", r.local_memory_high,

@@ -198,6 +198,17 @@ const std::vector<Row>& rows() {
         up("global_memory.write_latency", "9 cycles"),
         up("global_memory.attached_to", "[3]"),
     };
+    const Values open_rows{{"global_memory.row_size", "256 B"},
+                           {"global_memory.activate_latency", "3 cycles"},
+                           {"global_memory.precharge_latency", "5 cycles"}};
+    const std::vector<Row> rows_of_memory{
+        {"global_memory.row_size", open_rows, cycles, +1},
+        with_program(down("global_memory.banks", "2", open_rows),
+                     on_core_0("  load [0], [0], len 16\n  load [0], [256], len 16\n  load [0], [0], len 16\n")),
+        up("global_memory.activate_latency", "9 cycles", open_rows),
+        up("global_memory.precharge_latency", "9 cycles", open_rows),
+    };
+    rows.insert(rows.end(), rows_of_memory.begin(), rows_of_memory.end());
     const Values table{{"network.receive_buffer_messages", "0"},
                        {"network.multicast", "false"},
                        {"network.topology", "table"},

@@ -27,8 +27,8 @@ std::string another(const Key& key, const Chip& chip) {
                                                          {"core.crossbar.extra_columns", "2"},
                                                          {"parts", "[\"bus, 1 per core, 7 mW, unknown\"]"}};
   static const std::set<std::string> bound{
-      "network.topology", "network.width",          "network.height",          "cores",
-      "numerics.f32",     "global_memory.channels", "network.cores_per_router"};
+      "network.topology", "network.width",          "network.height",           "cores",
+      "numerics.f32",     "global_memory.channels", "network.cores_per_router", "global_memory.row_size"};
   if (bound.count(key.path)) return "";
   if (const auto at = chosen.find(key.path); at != chosen.end()) return at->second;
   if (key.kind.is_text) return "other";
@@ -90,6 +90,27 @@ TEST_CASE("chip: does each key move the fingerprint of its class and no other?")
     ++moved;
   }
   CHECK(moved > 60);
+}
+
+TEST_CASE("chip: do rows of the global memory, and each of their keys, move the fingerprint of costs alone?") {
+  const Chip flat = least();
+  const Chip rows = with_values(flat, {{"global_memory.row_size", "1 KiB"},
+                                       {"global_memory.activate_latency", "3 cycles"},
+                                       {"global_memory.precharge_latency", "4 cycles"}});
+  CHECK(rows.fingerprints.cost != flat.fingerprints.cost);
+  CHECK(rows.fingerprints.legality == flat.fingerprints.legality);
+  CHECK(rows.fingerprints.physics == flat.fingerprints.physics);
+  CHECK(rows.global_memory.banks == 1);
+  for (const auto& [key, value] : std::map<std::string, std::string>{{"row_size", "2 KiB"},
+                                                                     {"banks", "4"},
+                                                                     {"activate_latency", "5 cycles"},
+                                                                     {"precharge_latency", "5 cycles"}}) {
+    CAPTURE(key);
+    const Chip other = with_values(rows, {{"global_memory." + key, value}});
+    CHECK(other.fingerprints.cost != rows.fingerprints.cost);
+    CHECK(differing_keys(rows, other, KeyClass::cost) == std::vector<std::string>{"global_memory." + key});
+  }
+  CHECK(with_values(rows, {{"global_memory.row_size", "0 B"}}).fingerprints == flat.fingerprints);
 }
 
 TEST_CASE("chip: do names, sources, spelling and order leave the fingerprints alone?") {

@@ -26,6 +26,7 @@ struct LocalMemory {
   Bytes width = 0;                 ///< bytes of one access of one port (cost)
   int ports = 1;                   ///< accesses at once; each unit's access takes one port for its whole time (cost)
   int banks = 1;                   ///< cost: indexed accesses are taken to conflict in full
+  Bytes bank_interleave = 0;       ///< consecutive bytes of one bank; 0: phases share ports alone (cost)
   Cycles read_latency_cycles = 1;  ///< core clock, per access of `width` bytes
   Cycles write_latency_cycles = 1;
   std::optional<Picojoules> read_energy_pj, write_energy_pj;  ///< per access of `width` bytes
@@ -171,6 +172,9 @@ struct GlobalMemory {
   Bytes width = 0;  ///< bytes per access
   int channels = 1;
   Cycles read_latency_cycles = 1, write_latency_cycles = 1;  ///< memory clock, per access
+  Bytes row_size = 0;  ///< of a row that a bank holds open; 0: every access takes its latency and no more (cost)
+  int banks = 1;       ///< of a channel: rows go round them (cost)
+  Cycles activate_cycles = 0, precharge_cycles = 0;  ///< memory clock: opening a row; closing the one before (cost)
   /// Network nodes (core positions) at which the channels sit; empty with `table`, whose last row is the memory.
   std::vector<CoreId> attached_to;
   Clock clock;

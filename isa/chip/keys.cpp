@@ -35,12 +35,14 @@ bool is_tree(const Chip& chip) { return chip.network.topology == "tree"; }
 bool is_table(const Chip& chip) { return chip.network.topology == "table"; }
 bool has_routers(const Chip& chip) { return !is_table(chip); }
 bool moves_flits(const Chip& chip) { return has_routers(chip) && chip.network.level == NetworkLevel::flit; }
+bool has_rows(const Chip& chip) { return chip.global_memory.row_size > 0; }
 bool has_loops(const Chip& chip) { return chip.core.loops == LoopSupport::hardware; }
 constexpr const char* with_grid = "with network.topology mesh or torus";
 constexpr const char* with_grid_or_ring = "with network.topology mesh, torus or ring";
 constexpr const char* with_tree = "with network.topology tree";
 constexpr const char* with_routers = "with any network.topology but table";
 constexpr const char* with_flits = "with network.level flit";
+constexpr const char* with_rows = "with global_memory.row_size";
 constexpr const char* with_table = "with network.topology table";
 
 }  // namespace
@@ -272,6 +274,18 @@ void describe(Section<GlobalMemory>& s) {
   s.key("channels", &T::channels, count(1, 1024), cost, "accesses at once");
   s.key("read_latency", &T::read_latency_cycles, cycles("memory", 1), cost, "one read of `width` bytes");
   s.key("write_latency", &T::write_latency_cycles, cycles("memory", 1), cost, "one write of `width` bytes");
+  s.key("row_size", &T::row_size, in(Dimension::bytes, "0 B", "1 MiB"), cost,
+        "bytes of a row, one of which each bank keeps open for the next access; 0: no rows")
+      .option();
+  s.key("banks", &T::banks, count(1, 1024), cost, "of each channel; its rows go round them").only(with_rows, has_rows);
+  s.key("activate_latency", &T::activate_cycles, cycles("memory"), cost,
+        "opening a row, before an access to one that is not open")
+      .required()
+      .only(with_rows, has_rows);
+  s.key("precharge_latency", &T::precharge_cycles, cycles("memory"), cost,
+        "closing the row that is open instead, before that")
+      .required()
+      .only(with_rows, has_rows);
   s.list("attached_to", &T::attached_to, count(0, 65535), cost, "the core beside which each channel joins the network")
       .required()
       .only(with_routers, has_routers);

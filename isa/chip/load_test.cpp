@@ -47,6 +47,21 @@ TEST_CASE("chip: what do unknown keys answer?") {
         "read_energy, dac_energy, shift_add_energy, program_latency, program_energy, mean_output, adc, nonideal");
 }
 
+TEST_CASE("chip: what do keys of rows answer without rows, and rows without their times?") {
+  const auto with = [](const std::string& line) {
+    return complaint(changed("  attached_to:", line + "\n  attached_to:"));
+  };
+  CHECK(with("  banks: 4") ==
+        "c.yaml:25:3: 'global_memory.banks': given but not used; it applies only with global_memory.row_size");
+  CHECK(with("  activate_latency: 3 cycles") ==
+        "c.yaml:25:3: 'global_memory.activate_latency': given but not used; it applies only with "
+        "global_memory.row_size");
+  CHECK(with("  row_size: 1 KiB") ==
+        "c.yaml:22:3: missing key 'global_memory.activate_latency' (opening a row, before an access to one that is not "
+        "open); expected cycles of the memory clock in 0 .. 1000000000");
+  CHECK(with("  row_size: 1 KiB\n  activate_latency: 3 cycles\n  precharge_latency: 4 cycles") == "");
+}
+
 TEST_CASE("chip: what do wrong values answer?") {
   CHECK(
       complaint(changed("30 ns", "30")) ==

@@ -150,11 +150,12 @@ Cycles message_cycles(const Chip& chip, CoreId source, CoreId destination, Bytes
   return in_core_cycles(chip, to_fs(network, chip.network.clock));
 }
 
-Cycles global_access_cycles(const Chip& chip, CoreId core, Bytes bytes, bool is_store) {
+Cycles global_access_cycles(const Chip& chip, CoreId core, Bytes bytes, bool is_store, const RowAccesses& rows) {
   const auto memory = static_cast<CoreId>(chip.cores);
   const auto& g = chip.global_memory;
   const Cycles per_access = is_store ? g.write_latency_cycles : g.read_latency_cycles;
-  const Femtoseconds served = to_fs(ceil_div(bytes, std::max<Bytes>(g.width, 1)) * per_access, g.clock);
+  const Femtoseconds served =
+      to_fs(ceil_div(bytes, std::max<Bytes>(g.width, 1)) * per_access + row_cycles(chip, rows), g.clock);
   if (is_store) {
     const auto read = accesses_take(chip.core.local_memory.read_latency_cycles, chip.core.local_memory.banks,
                                     memory_accesses(chip.core.local_memory, 1, bytes, 0));
@@ -196,8 +197,7 @@ std::int64_t global_accesses(const Chip& chip, const Instruction& i) {
 }
 
 int global_channel(const Chip& chip, std::int64_t address) {
-  constexpr std::int64_t page = 4096;
-  return static_cast<int>((address / page) % std::max(chip.global_memory.channels, 1));
+  return static_cast<int>((address / channel_page) % std::max(chip.global_memory.channels, 1));
 }
 
 void Events::add(const Events& e, std::int64_t times) {
@@ -331,6 +331,10 @@ const std::vector<std::string>& schedule_keys() {
                                                 "global_memory.channels",
                                                 "global_memory.read_latency",
                                                 "global_memory.write_latency",
+                                                "global_memory.row_size",
+                                                "global_memory.banks",
+                                                "global_memory.activate_latency",
+                                                "global_memory.precharge_latency",
                                                 "global_memory.attached_to",
                                                 "rules.mvm_input_reads",
                                                 "rules.rounded_down",

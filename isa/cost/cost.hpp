@@ -4,6 +4,7 @@
 // otherwise. Sources: the published ISA's simulator rules as measured in PEERS (pimsim-nn); CACTI-like energies come
 // from the chip file.
 #include "isa/chip/chip.hpp"
+#include "isa/cost/rows.hpp"
 #include "isa/instruction/instruction.hpp"
 
 namespace pimento::isa::cost {
@@ -65,8 +66,8 @@ std::int64_t way(const Chip& chip, CoreId source, CoreId destination);
 Cycles request_and_grant_cycles(const Chip& chip, CoreId source, CoreId destination);
 /// Both in core-clock cycles (rounded up).
 Cycles message_cycles(const Chip& chip, CoreId source, CoreId destination, Bytes bytes);
-/// A whole load or store of `bytes` by a core, without contention, core clock.
-Cycles global_access_cycles(const Chip& chip, CoreId core, Bytes bytes, bool is_store);
+/// A whole load or store of `bytes` by a core, without contention, core clock; `rows`: what its accesses find open.
+Cycles global_access_cycles(const Chip& chip, CoreId core, Bytes bytes, bool is_store, const RowAccesses& rows);
 
 /// What one instruction makes happen inside its core: the events that the energy account counts.
 struct Events {

@@ -167,9 +167,13 @@ TEST_CASE("cost: what does a store take on the published chip?") {
   c.network.table = std::make_shared<std::vector<std::vector<Cycles>>>(65, std::vector<Cycles>(65, 15));
   c.global_memory.clock.period_fs = 1'000'000;
   // 6400 bytes: 100 reads, 800 flits of 15, 400 accesses: 12500 (micro program st_6400 gives 12513 with 13 of issue)
-  CHECK(cost::global_access_cycles(c, 0, 6400, true) == 100 + 12000 + 400);
+  CHECK(cost::global_access_cycles(c, 0, 6400, true, {}) == 100 + 12000 + 400);
   // a load of 640: request 15, 40 accesses, 80 flits of 15, 10 writes
-  CHECK(cost::global_access_cycles(c, 0, 640, false) == 15 + 40 + 1200 + 10);
+  CHECK(cost::global_access_cycles(c, 0, 640, false, {}) == 15 + 40 + 1200 + 10);
+  // and of two rows whose banks hold others
+  c.global_memory.activate_cycles = 14;
+  c.global_memory.precharge_cycles = 15;
+  CHECK(cost::global_access_cycles(c, 0, 640, false, {38, 0, 2}) == 15 + 40 + 2 * (15 + 14) + 1200 + 10);
 }
 
 TEST_CASE("cost: is an energy with one unknown part unknown?") {

@@ -73,6 +73,9 @@ std::string difference(const Result& a, const Result& b) {
   for (std::size_t n = 0; n < a.channels.size() && n < b.channels.size(); ++n) {
     figure("channel requests", a.channels[n].requests, b.channels[n].requests);
     figure("channel busy", a.channels[n].busy, b.channels[n].busy);
+    figure("row hits", a.channels[n].rows.hits, b.channels[n].rows.hits);
+    figure("row misses", a.channels[n].rows.misses, b.channels[n].rows.misses);
+    figure("row conflicts", a.channels[n].rows.conflicts, b.channels[n].rows.conflicts);
   }
   for (std::size_t n = 0; n < a.energy.size() && n < b.energy.size(); ++n)
     figure(a.energy[n].event.c_str(), a.energy[n].count, b.energy[n].count);
@@ -106,6 +109,24 @@ std::string disagreement(const isa::Program& program, const isa::Chip& chip, std
   if (const std::string d = difference(stepped, stepped_timing); !d.empty())
     text += "lock-step with values and without\n" + d;
   return text;
+}
+
+bool ends_exactly_at(const isa::Program& program, const isa::Chip& chip, Cycles t) {
+  bool all = true;
+  for (const bool lockstep : {false, true})
+    for (const bool timing_only : {false, true}) {
+      Options options;
+      options.lockstep = lockstep;
+      options.timing_only = timing_only;
+      const Result whole = simulate(program, chip, options);
+      options.max_cycles = t;
+      const Result in_time = simulate(program, chip, options);
+      options.max_cycles = t - 1;
+      const Result too_early = simulate(program, chip, options);
+      all = all && whole.stop == StopReason::finished && whole.cycles == t && in_time.stop == StopReason::finished &&
+            (t == 1 || too_early.stop == StopReason::max_cycles);
+    }
+  return all;
 }
 
 namespace {
@@ -202,6 +223,15 @@ void bend_at_random(isa::Chip& chip, std::uint64_t seed) {
   for (bool isa::Rules::*rule :
        {&isa::Rules::request_and_grant, &isa::Rules::sends_end_early, &isa::Rules::messages_in_turn})
     rules.*rule = random.one_in(2);
+}
+
+void set_rows_at_random(isa::Chip& chip, std::uint64_t seed) {
+  isa::Random random(seed + 77);
+  isa::GlobalMemory& memory = chip.global_memory;
+  memory.row_size = random.one_in(3) ? random.between(3, 3000) : Bytes{32} << random.between(0, 8);
+  memory.banks = static_cast<int>(random.between(1, 4));
+  memory.activate_cycles = random.between(0, 6);
+  memory.precharge_cycles = random.between(0, 6);
 }
 
 }  // namespace pimento::sim::bench

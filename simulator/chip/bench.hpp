@@ -92,9 +92,14 @@ std::vector<PortData> inputs_for(const isa::Program& program, std::uint64_t seed
 std::string difference(const Result& a, const Result& b);
 /// Runs a program ahead and in lock-step, with values and without; "" when all agree.
 std::string disagreement(const isa::Program& program, const isa::Chip& chip, std::uint64_t seed);
+/// Whether a program ends at cycle t, ahead and in step, and with it whether a limit of t lets it end and one of t - 1
+/// does not.
+bool ends_exactly_at(const isa::Program& program, const isa::Chip& chip, Cycles t);
 /// Chip n of a family that covers windows, ports, buffers, networks and clocks.
 isa::Chip family_chip(std::uint64_t n);
 /// Sets some of the chip's `rules`; those about messages where its network is a table, which then gets rendezvous.
 void bend_at_random(isa::Chip& chip, std::uint64_t seed);
+/// Gives the global memory rows, of odd sizes too.
+void set_rows_at_random(isa::Chip& chip, std::uint64_t seed);
 
 }  // namespace pimento::sim::bench

@@ -51,7 +51,9 @@ Machine::Machine(const isa::Program& p, const isa::Chip& c, const Options& o, st
   const int channels = std::max(chip.global_memory.channels, 1);
   for (int n = 0; n < channels; ++n)
     channels_.push_back(std::make_unique<Channel>(
-        chip, kernel, [this](MemoryRequest&& request, Cycles end) { served(std::move(request), end); }, guarded));
+        chip, kernel,
+        [this](MemoryRequest&& request, Cycles start, Cycles end) { served(std::move(request), start, end); },
+        guarded));
   left_.resize(program.cores.size(), 0);
   sequence_.resize(static_cast<std::size_t>(chip.cores + channels), 0);
   for (CoreId id = 0; id < program.cores.size(); ++id) cores.push_back(std::make_unique<Core>(*this, id));
@@ -197,14 +199,15 @@ void Machine::receive_ended(std::uint32_t mailbox, Cycles end) {
   wake_source_of(box);
 }
 
-void Machine::request_memory(Core& source, const isa::Instruction& i, std::vector<std::int64_t> starts,
-                             std::int64_t address) {
+void Machine::request_memory(Core& source, const isa::Instruction& i, const GlobalView& view,
+                             std::vector<std::int64_t> starts) {
   const Transfer& x = source.transfer();
   MemoryRequest request;
   request.core = source.id();
   request.instruction = x.step.instruction;
   request.is_store = x.kind == Kind::store;
-  request.channel = isa::cost::global_channel(chip, address);
+  request.view = view;
+  request.channel = isa::cost::global_channel(chip, view.place.start(0, 0));
   request.bytes = x.cost->bytes;
   request.accesses = isa::cost::global_accesses(chip, i);
   request.starts = std::move(starts);
@@ -292,11 +295,11 @@ void Machine::deliver(Transit& t, Endpoint destination, Cycles time) {
   sender.wake();
 }
 
-void Machine::served(MemoryRequest&& request, Cycles end) {
+void Machine::served(MemoryRequest&& request, Cycles start, Cycles end) {
   if (values) global_.serve(request);
   if (options.observer)
     options.observer->served({request.channel, request.core, request.instruction, request.is_store, request.bytes,
-                              end - service_cycles(chip, request), end});
+                              start, end, request.rows});
   Core& core = *cores[request.core];
   if (!request.is_store && chip.rules.load_data_free) core.transfer().payload = std::move(request.payload);
   if (request.is_store || chip.rules.load_data_free) {

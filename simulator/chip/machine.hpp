@@ -44,8 +44,8 @@ class Machine final : public FlightSink {
   void receive_issued(std::uint32_t mailbox, Cycles issue);
   /// A receive has emptied its place in the buffer, core clock.
   void receive_ended(std::uint32_t mailbox, Cycles end);
-  void request_memory(Core& source, const isa::Instruction& instruction, std::vector<std::int64_t> starts,
-                      std::int64_t address);
+  void request_memory(Core& source, const isa::Instruction& instruction, const GlobalView& view,
+                      std::vector<std::int64_t> starts);
   Cycles launch_event(Core& source, const isa::Instruction& instruction, Cycles ready);
 
   /// When a message of the core may leave that is ready at `time`, network clock.
@@ -106,7 +106,7 @@ class Machine final : public FlightSink {
   std::span<const std::uint32_t> mailboxes_of(const Transfer& transfer, const std::uint32_t& single) const;
   void wake_source_of(Mailbox& mailbox);
   void deliver(Transit& transit, Endpoint destination, Cycles time);
-  void served(MemoryRequest&& request, Cycles end);
+  void served(MemoryRequest&& request, Cycles start, Cycles end);
   void collect(Result& result) const;
   Wait wait_of(const Core& core) const;
   std::string explanation(StopReason stop, Cycles cycles) const;

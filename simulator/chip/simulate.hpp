@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "isa/chip/chip.hpp"
+#include "isa/cost/rows.hpp"
 #include "isa/program/program.hpp"
 
 namespace pimento::sim {
@@ -110,7 +111,13 @@ struct LinkResult {
 struct ChannelResult {
   std::int64_t requests = 0;
   Bytes read = 0, written = 0;
-  Cycles busy = 0;  ///< memory clock
+  Cycles busy = 0;              ///< memory clock
+  isa::cost::RowAccesses rows;  ///< of a memory with rows
+  void add(const isa::cost::RowAccesses& found) {
+    rows.hits += found.hits;
+    rows.misses += found.misses;
+    rows.conflicts += found.conflicts;
+  }
 };
 
 /// One line of the energy account: total = count * per_event, unknown when the chip does not say.

@@ -118,8 +118,9 @@ class Decoder {
 
   void core(CoreId id) {
     code_.cores.emplace_back();
-    // Without values, addresses matter where they choose a channel or count the turns of a loop, and only there.
-    addresses_join_ = std::max(chip_.global_memory.channels, 1) == 1;
+    // Without values, addresses matter where they choose a channel or a row or count the turns of a loop, and only
+    // there.
+    addresses_join_ = std::max(chip_.global_memory.channels, 1) == 1 && chip_.global_memory.row_size == 0;
     if (!decode_core(id)) {
       addresses_join_ = false;
       code_.cores.back() = CoreCode{};

@@ -19,9 +19,14 @@ void Core::run_items() {
     if (!transfer_known()) return static_cast<void>(wait());
     next_ = time = transfer_.meets ? settle_meeting<Counters>() : settle();
   }
+  // The end of a loop's body is no instruction: it may stand at the limit.
+  const auto ends_turn = [&](const Item& item) {
+    return item.count == Item::is_single && code_.singles[item.value].kind == Kind::loop_end;
+  };
   while (pc_ < count) {
-    if (time >= limit || (--until_check_ == 0 && machine_.should_stop(time))) {
-      limited_ = time >= limit;
+    const bool is_over = time >= limit && !ends_turn(items[pc_]);
+    if (is_over || (--until_check_ == 0 && machine_.should_stop(time))) {
+      limited_ = is_over;
       break;
     }
     if (until_check_ == 0) until_check_ = steps_between_checks;

@@ -14,15 +14,10 @@ namespace {
 using isa::Opcode;
 
 /// Addresses in global memory of a load's or store's segments.
-std::vector<std::int64_t> global_starts(const isa::Instruction& i, const Places& places,
-                                        const std::vector<std::int32_t>& indices) {
+std::vector<std::int64_t> global_starts(const GlobalView& view, const std::vector<std::int32_t>& indices) {
   std::vector<std::int64_t> starts;
-  const bool store = i.opcode == Opcode::store || i.opcode == Opcode::gstore;
-  const Place& place = store ? places.d : places.a;
-  const std::int32_t stride = store ? i.stride_d : i.stride_a;
-  const bool indexed = i.opcode == Opcode::gload || i.opcode == Opcode::gstore;
-  for (std::int64_t k = 0; k < i.count; ++k)
-    starts.push_back(place.start(indexed ? indices[static_cast<std::size_t>(k)] : k, stride));
+  for (std::int64_t k = 0; k < view.count; ++k)
+    starts.push_back(view.place.start(view.indexed ? indices[static_cast<std::size_t>(k)] : k, view.stride));
   return starts;
 }
 
@@ -79,13 +74,12 @@ void Core::issue_transfer(const Step& step, const Cost& cost, const isa::Instruc
       break;
     case Kind::load:
     case Kind::store: {
+      const GlobalView view = global_view(instruction, x.places);
       std::vector<std::int32_t> indices;
-      const bool indexed = instruction.opcode == Opcode::gload || instruction.opcode == Opcode::gstore;
-      if (executor_ && indexed) indices = executor_->indices(instruction, step.instruction, x.places);
+      if (executor_ && view.indexed) indices = executor_->indices(instruction, step.instruction, x.places);
       std::vector<std::int64_t> starts;
-      if (executor_) starts = global_starts(instruction, x.places, indices);
-      const Place& base = cost.kind == Kind::store ? x.places.d : x.places.a;
-      machine_.request_memory(*this, instruction, std::move(starts), base.start(0, 0));
+      if (executor_) starts = global_starts(view, indices);
+      machine_.request_memory(*this, instruction, view, std::move(starts));
       break;
     }
     case Kind::sync:

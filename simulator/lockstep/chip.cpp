@@ -168,6 +168,7 @@ void Chip::request_memory(CoreId core, Flying& x, const std::vector<std::int32_t
   r.bytes = x.cost->bytes;
   r.accesses = isa::cost::global_accesses(chip, i);
   r.segment = i.len;
+  r.view = {place, i.count, i.len, store ? i.stride_d : i.stride_a, indexed};
   r.payload = x.payload;
   if (!options.timing_only)
     for (std::int64_t k = 0; k < i.count; ++k)
@@ -212,6 +213,30 @@ void Chip::arrived(const MessagePtr& m, Endpoint to, Cycles time) {
   }
 }
 
+isa::cost::RowAccesses Chip::find_rows(MemoryChannel& channel, const MemoryRequest& r) const {
+  isa::cost::RowAccesses found;
+  if (chip.global_memory.row_size == 0) return found;
+  if (r.view.indexed) {
+    for (int bank = 0; bank < std::max(chip.global_memory.banks, 1); ++bank) channel.open[bank] = std::nullopt;
+    return {0, 0, r.accesses};
+  }
+  const Bytes width = std::max<Bytes>(chip.global_memory.width, 1), segment = r.view.bytes;
+  const std::int64_t each = (segment + width - 1) / width;  // accesses of a segment that stands alone
+  for (std::int64_t n = 0; n < r.accesses; ++n) {
+    const bool joined = r.view.is_joined();
+    const std::int64_t k = joined ? n * width / segment : n / each;
+    const std::int64_t byte = joined ? n * width % segment : n % each * width;
+    const isa::cost::MemoryRow row = isa::cost::memory_row(chip, r.view.place.start(k, r.view.stride) + byte);
+    const auto bank = channel.open.find(row.bank);
+    if (bank == channel.open.end())
+      ++found.misses;
+    else
+      ++(bank->second == row.row ? found.hits : found.conflicts);
+    channel.open[row.bank] = row.row;
+  }
+  return found;
+}
+
 void Chip::memory_cycle(Cycles now) {
   for (std::size_t c = 0; c < channels_.size(); ++c) {
     MemoryChannel& channel = channels_[c];
@@ -225,9 +250,11 @@ void Chip::memory_cycle(Cycles now) {
     if (first == channel.waiting.end()) continue;
     MemoryRequest request = std::move(first->request);
     channel.waiting.erase(first);
+    request.rows = find_rows(channel, request);
     const Cycles end = now + service_cycles(chip, request);
     channel.free = end;
     ++channel.result.requests;
+    channel.result.add(request.rows);
     channel.result.busy += end - now;
     (request.is_store ? channel.result.written : channel.result.read) += request.bytes;
     (request.is_store ? writes_ : reads_) += request.accesses;

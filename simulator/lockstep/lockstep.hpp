@@ -196,8 +196,11 @@ class Chip {
   struct MemoryChannel {
     std::vector<Waiting> waiting;
     Cycles free = 0;
+    /// By bank, the row that is open; nothing where data decided it. A bank that nobody has used is not among them.
+    std::map<int, std::optional<std::int64_t>> open;
     ChannelResult result;
   };
+  isa::cost::RowAccesses find_rows(MemoryChannel& channel, const MemoryRequest& request) const;
   Net net_;
   std::vector<MemoryChannel> channels_;
   GlobalImage global_;

@@ -77,8 +77,8 @@ OutputData GlobalImage::output(const isa::Port& port, bool with_real) const {
 
 Cycles service_cycles(const isa::Chip& chip, const MemoryRequest& request) {
   const auto& memory = chip.global_memory;
-  return std::max<Cycles>(
-      1, request.accesses * (request.is_store ? memory.write_latency_cycles : memory.read_latency_cycles));
+  const Cycles each = request.is_store ? memory.write_latency_cycles : memory.read_latency_cycles;
+  return std::max<Cycles>(1, request.accesses * each) + isa::cost::row_cycles(chip, request.rows);
 }
 
 Channel::Channel(const isa::Chip& chip, Kernel& kernel, Served served,
@@ -87,6 +87,7 @@ Channel::Channel(const isa::Chip& chip, Kernel& kernel, Served served,
       kernel_(kernel),
       served_(std::move(served)),
       period_(chip.global_memory.clock.period_fs),
+      rows_(chip),
       process_(kernel, "channel", [this, guard = std::move(guard)] { guard([this] { serve(); }); }) {}
 
 void Channel::request(MemoryRequest request, Cycles arrival, std::uint32_t sequence) {
@@ -105,12 +106,14 @@ void Channel::serve() {
   if (free_ <= now && !waiting_.empty() && waiting_.back().arrival <= now) {
     MemoryRequest request = std::move(waiting_.back().request);
     waiting_.pop_back();
+    request.rows = rows_.serve(request.view, request.accesses);
     free_ = now + service_cycles(chip_, request);
     ++result_.requests;
+    result_.add(request.rows);
     result_.busy += free_ - now;
     (request.is_store ? result_.written : result_.read) += request.bytes;
     (request.is_store ? writes_ : reads_) += request.accesses;
-    served_(std::move(request), free_);
+    served_(std::move(request), now, free_);
   }
   wake_for_next();
 }

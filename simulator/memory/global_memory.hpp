@@ -9,6 +9,7 @@
 #include "simulator/chip/kernel.hpp"
 #include "simulator/chip/simulate.hpp"
 #include "simulator/memory/image.hpp"
+#include "simulator/memory/open_rows.hpp"
 
 namespace pimento::sim {
 
@@ -20,6 +21,8 @@ struct MemoryRequest {
   int channel = 0;
   Bytes bytes = 0;
   std::int64_t accesses = 0;
+  GlobalView view;
+  isa::cost::RowAccesses rows;  ///< once it is served: what its accesses found
   std::vector<std::int64_t> starts;
   std::int32_t segment = 0;
   std::shared_ptr<Payload> payload;  ///< of a store; a load's is made when it is served
@@ -38,13 +41,13 @@ class GlobalImage {
   Image image_;
 };
 
-/// Memory cycles that a request keeps its channel.
+/// Memory cycles that a request keeps its channel; what its accesses find is known.
 Cycles service_cycles(const isa::Chip& chip, const MemoryRequest& request);
 
 class Channel {
  public:
-  /// Called when a request's service starts, with the memory cycle of its end.
-  using Served = std::function<void(MemoryRequest&&, Cycles end)>;
+  /// Called when a request's service starts, with the memory cycles of its start and end.
+  using Served = std::function<void(MemoryRequest&&, Cycles start, Cycles end)>;
   Channel(const isa::Chip& chip, Kernel& kernel, Served served,
           std::function<void(const std::function<void()>&)> guard);
 
@@ -74,6 +77,7 @@ class Channel {
   Femtoseconds period_;
   Cycles free_ = 0;
   std::vector<Waiting> waiting_;  ///< sorted, the next one last
+  OpenRows rows_;
   ChannelResult result_;
   std::int64_t reads_ = 0, writes_ = 0;
   Process process_;

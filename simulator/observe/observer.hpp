@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "isa/chip/chip.hpp"
+#include "isa/cost/rows.hpp"
 #include "isa/instruction/instruction.hpp"
 
 namespace pimento::sim {
@@ -36,6 +37,7 @@ struct MemoryService {
   bool store = false;
   Bytes bytes = 0;
   Cycles start = 0, end = 0;
+  isa::cost::RowAccesses rows;  ///< of a memory with rows: what its accesses found
 };
 
 class Observer {

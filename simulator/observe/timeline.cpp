@@ -220,10 +220,14 @@ void Timeline::served(const MemoryService& e) {
   State& s = *state_;
   const Femtoseconds memory = s.chip.global_memory.clock.period_fs;
   if (!s.wanted(e.start * memory / s.period, (e.end * memory + s.period - 1) / s.period)) return;
+  const std::string rows = s.chip.global_memory.row_size == 0
+                               ? ""
+                               : fmt::format(R"(,"row_hits":{},"row_misses":{},"row_conflicts":{})", e.rows.hits,
+                                             e.rows.misses, e.rows.conflicts);
   s.event(fmt::format(
-      R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{},"cat":"{}","args":{{"core":{},"instruction":{},"bytes":{}}}}})",
+      R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{},"cat":"{}","args":{{"core":{},"instruction":{},"bytes":{}{}}}}})",
       s.chip.cores, e.channel, microseconds(e.start * memory), microseconds((e.end - e.start) * memory),
-      s.name_of(e.core, e.instruction), e.store ? "store" : "load", e.core, e.instruction, e.bytes));
+      s.name_of(e.core, e.instruction), e.store ? "store" : "load", e.core, e.instruction, e.bytes, rows));
 }
 
 void Timeline::finish(const std::string& ended) {

@@ -4,11 +4,11 @@
 
 namespace pimento::pim {
 
-/// From the begin of a load of one byte to its end, on the core nearest to the memory.
+/// From the begin of a load of one byte to its end, on the core nearest to the memory, its row being open.
 inline Cycles least_access(const isa::Chip& chip, bool is_store) {
-  Cycles least = isa::cost::global_access_cycles(chip, 0, 1, is_store);
+  Cycles least = isa::cost::global_access_cycles(chip, 0, 1, is_store, {});
   for (CoreId core = 1; core < static_cast<CoreId>(chip.cores); ++core)
-    least = std::min(least, isa::cost::global_access_cycles(chip, core, 1, is_store));
+    least = std::min(least, isa::cost::global_access_cycles(chip, core, 1, is_store, {}));
   return least;
 }
 /// What any product takes: it reads, computes and writes at least one access each.

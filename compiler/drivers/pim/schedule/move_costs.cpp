@@ -58,10 +58,10 @@ Cycles MoveCosts::mean_message(Bytes size) const {
   return mean_base_ + static_cast<Cycles>(mean_per_byte_ * static_cast<double>(size));
 }
 Cycles MoveCosts::load(CoreId core, Bytes size) const {
-  return isa::cost::global_access_cycles(chip_, core, size, false);
+  return isa::cost::global_access_cycles(chip_, core, size, false, isa::cost::expected_rows(chip_, size));
 }
 Cycles MoveCosts::store(CoreId core, Bytes size) const {
-  return isa::cost::global_access_cycles(chip_, core, size, true);
+  return isa::cost::global_access_cycles(chip_, core, size, true, isa::cost::expected_rows(chip_, size));
 }
 
 }  // namespace pimento::pim
