@@ -199,9 +199,13 @@ class UnderLoad final : public Bench {
     }
     point.saturated = point.outstanding > 0 || point.mean > too_late_;
     Resource hottest = 0;
-    std::int64_t most = 0;
-    for (Resource r = 0; r < routes().count(); ++r)
-      if (at_end_[r] - at_begin_[r] > most) most = at_end_[r] - at_begin_[r], hottest = r;
+    std::int64_t most = 0, over_links = 0, into_cores = 0;
+    for (Resource r = 0; r < routes().count(); ++r) {
+      const std::int64_t moved = at_end_[r] - at_begin_[r];
+      if (moved > most) most = moved, hottest = r;
+      (routes().is_link(r) ? over_links : into_cores) += moved;
+    }
+    if (into_cores > 0) point.hops = static_cast<double>(over_links) / static_cast<double>(into_cores);
     if (most > 0) point.hottest = routes().name(hottest);
     point.hottest_busy = std::min(1.0, static_cast<double>(most) / cycles);  // a whole message counts when it begins
   }

@@ -38,6 +38,7 @@ struct TrafficPoint {
   std::int64_t outstanding = 0;  ///< of those, not there at the end; it comes early when `saturated` is certain
   double mean = 0;
   Cycles median = 0, p95 = 0, most = 0;
+  double hops = 0;          ///< links that a flit passed, of what moved in the measured cycles
   std::string hottest;      ///< link or port that carried most in the measured cycles
   double hottest_busy = 0;  ///< share of them
   /// The mean is above three times that without load, or some did not arrive.

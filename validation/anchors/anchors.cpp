@@ -97,6 +97,7 @@ const std::map<std::string, Setter>& setters() {
          a.experiment.to_itself = n.text == "true";
        }},
       {"ends", [](Anchor& a, const Node& n) { a.experiment.ends = whole(n); }},
+      {"ejection", [](Anchor& a, const Node& n) { a.experiment.ejection = number(n); }},
       {"load", [](Anchor& a, const Node& n) { a.experiment.load = number(n); }},
       {"only", [](Anchor& a, const Node& n) { a.experiment.only = texts(n); }},
       {"without", [](Anchor& a, const Node& n) { a.experiment.without = texts(n); }},

@@ -116,11 +116,14 @@ class Measurement {
       add(part.name, part.area_mm2, static_cast<double>(part.count) * (part.per_core ? chip_.cores : 1));
     return sum / (e_.per_core ? chip_.cores : 1);
   }
+  double energy_of_a_flit() const {
+    if (!chip_.network.hop_energy_pj)
+      throw UserError(fmt::format("chip '{}': network.hop_energy is unknown", chip_.name));
+    return *chip_.network.hop_energy_pj * sim::measure_load(chip_, traffic(), e_.load, never_saturated).hops +
+           e_.ejection;
+  }
   double network_latency() const {
-    sim::TrafficOptions options;
-    options.pattern = sim::pattern_of(e_.pattern);
-    options.message_flits = e_.flits;
-    constexpr double never_saturated = 1e5;
+    const sim::TrafficOptions options = traffic();
     const auto ends = static_cast<double>(e_.ends);
     if (!e_.to_itself) return ends + sim::measure_load(chip_, options, e_.load, never_saturated).mean;
     const double n = chip_.cores, apart = (n - 1) / n;
@@ -130,6 +133,13 @@ class Measurement {
   }
 
  private:
+  static constexpr double never_saturated = 1e5;
+  sim::TrafficOptions traffic() const {
+    sim::TrafficOptions options;
+    options.pattern = sim::pattern_of(e_.pattern);
+    options.message_flits = e_.flits;
+    return options;
+  }
   Run run(int times) const {
     const isa::Program program = program_of(chip_, e_, times);
     isa::verify_program(program, chip_);
@@ -183,7 +193,7 @@ const std::map<std::string, std::function<double(Measurement&)>>& products() {
 
 const std::vector<std::string>& measured_units() {
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> all{"GB/s"};
+    std::vector<std::string> all{"GB/s", "pJ/flit"};
     for (const auto& [name, ignored] : products()) all.push_back(name);
     return all;
   }();
@@ -194,6 +204,7 @@ double measure(const isa::Chip& chip, const Experiment& e, const std::string& un
   Measurement m(chip, e);
   if (e.kind == Experiment::Kind::loads && unit == "GB/s") return m.gigabytes();
   if (e.kind == Experiment::Kind::traffic && unit == "cycles") return m.network_latency();
+  if (e.kind == Experiment::Kind::traffic && unit == "pJ/flit") return m.energy_of_a_flit();
   const auto at = products().find(unit);
   if (e.kind != Experiment::Kind::products || at == products().end())
     throw UserError(fmt::format("this experiment has no figure in {}{}", unit, suggestion(unit, measured_units())));

@@ -20,13 +20,14 @@ struct Experiment {
   double load = 0;                      ///< traffic: flits per core and cycle
   /// traffic: a core is one of its own destinations, as tools have it; such a message crosses its router alone.
   bool to_itself = false;
-  Cycles ends = 0;  ///< traffic: of the tool's wires into and out of the network, which chips do not have
+  Cycles ends = 0;      ///< traffic: of the tool's wires into and out of the network, which chips do not have
+  double ejection = 0;  ///< traffic: pJ that a tool charges a flit where it leaves the network, which chips do not
   std::vector<std::string> only, without;  ///< of the account: "crossbar", "crossbar/ADC conversion", a part's name
   bool per_core = false;                   ///< a power or an area over the cores
 };
 
 /// Units that `measure` knows: TOPS, GOPS, TOPS/W, GOPS/W, fJ/MAC, nJ, mW, W, ns, us, cycles, mm2, TOPS/mm2, GOPS/mm2,
-/// MiB, MiB/mm2, GB/s, share.
+/// MiB, MiB/mm2, GB/s, pJ/flit, share.
 const std::vector<std::string>& measured_units();
 
 /// UserError when the unit is unknown, when the experiment does not have it, and when it misses something unknown.
