@@ -123,7 +123,9 @@ std::string help_of_ablations() {
   const auto line = [&](std::string_view option, std::string_view what) {
     text += fmt::format("  {:<20} {}\n", option, what);
   };
-  line("--scheduler NAME", "how weights find their cores: peft (the default), heft, load or round-robin");
+  line("--scheduler NAME",
+       "how weights find their cores: balanced, heft, load, near, peft or round-robin; without it\n                    "
+       "   the best of balanced, near and peft where plans can be compared, else peft");
   for (const Ablation& row : ablations()) line(fmt::format("--{}", row.name), row.text);
   return text;
 }

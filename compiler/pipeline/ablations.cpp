@@ -54,8 +54,8 @@ std::vector<std::string> left_out(const Ablations& without) {
 }
 
 void check_ablations(const CompileOptions& options, const isa::Chip& chip) {
-  pim::find_scheduler(options.ablations.scheduler);
-  if (options.placement && options.ablations.scheduler != pim::default_scheduler)
+  if (!options.ablations.scheduler.empty()) pim::find_scheduler(options.ablations.scheduler);
+  if (options.placement && !options.ablations.scheduler.empty())
     throw UserError("--scheduler: the mapping is given with --placement");
   for (const Ablation& row : ablations()) {
     if (!(options.ablations.*row.part)) continue;
@@ -67,6 +67,7 @@ void check_ablations(const CompileOptions& options, const isa::Chip& chip) {
 }
 
 Effort without(const Ablations& left_out, Effort effort) {
+  if (!left_out.scheduler.empty()) effort.scheduler = pim::find_scheduler(left_out.scheduler).name;
   if (left_out.no_replicate) effort.crossbar_share = 0;
   if (left_out.no_run_ahead) effort.rows_ahead = 1;
   if (left_out.no_pipeline) effort.rows_ahead = 0;

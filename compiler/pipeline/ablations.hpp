@@ -13,7 +13,7 @@ namespace pimento {
 struct CompileOptions;
 
 struct Ablations {
-  std::string scheduler{pim::default_scheduler};  ///< a name of schedule/schedulers.hpp
+  std::string scheduler{};  ///< a name of schedule/schedulers.hpp; empty: each plan's own
   bool no_replicate = false;
   bool no_merge = false;
   bool no_multicast = false;

@@ -1,14 +1,11 @@
 #include "compiler/pipeline/compile.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <set>
 #include <span>
@@ -33,6 +30,7 @@
 #include "compiler/pipeline/figures.hpp"
 #include "compiler/pipeline/limits.hpp"
 #include "compiler/pipeline/outputs.hpp"
+#include "compiler/pipeline/plan_choice.hpp"
 #include "compiler/pipeline/settings.hpp"
 #include "isa/cost/cost.hpp"
 #include "isa/support/error.hpp"
@@ -40,14 +38,6 @@
 
 namespace pimento {
 namespace {
-
-/// Memory of this process now; nothing where the system does not say.
-std::optional<Bytes> resident_now() {
-  std::ifstream in("/proc/self/statm");
-  Bytes all = 0, resident = 0;
-  if (!(in >> all >> resident)) return {};
-  return resident * sysconf(_SC_PAGESIZE);
-}
 
 const std::vector<std::string>& pim_stages() {
   static const std::vector<std::string> names{
@@ -215,7 +205,7 @@ class Pipeline {
         "schedule",
         [&] {
           return own_ ? schedule_on(p, own_->cores(p.spatial, graph, chip_))
-                      : pim::make_schedule(p.spatial, chip_, p.rows_ahead, options_.ablations.scheduler);
+                      : pim::make_schedule(p.spatial, chip_, p.rows_ahead, effort.scheduler);
         },
         [&](const pim::Schedule& s) { return pim::print(s, p.spatial); },
         [&](const pim::Schedule& s) { return pim::verify(s, p.spatial, chip_); });
@@ -252,28 +242,24 @@ class Pipeline {
     return made;
   }
 
-  /// The plan that ends first, with the stages' times of all that were made; nothing when none fits, for `why`.
-  std::optional<Plan> best_plan(const ir::Graph& graph, const pim::NumericsPlan& numerics, std::string& why) {
+  /// The plan that ends first, with the stages' times of all that were made; nothing when none fits, for `why`. The
+  /// others go to `next_best`, the one that ends first first.
+  std::optional<Plan> best_plan(const ir::Graph& graph, const pim::NumericsPlan& numerics, std::string& why,
+                                std::vector<Effort>& next_best) {
     std::optional<Plan> best;
     std::vector<std::pair<double, double>> spent;  // wall and processor time by stage
-    std::vector<std::int64_t> planned;
+    PlanChoice choice;
     const std::size_t before = record_.stages.size();
-    std::vector<std::pair<std::vector<pim::Spread>, Cycles>> seen;  // and when it ends
     for (const Effort& effort : plans_without(options_.ablations, chip_)) {
       try {
-        const std::vector<pim::Spread> spreads =
+        std::vector<pim::Spread> spreads =
             pim::planned_spreads(graph, chip_, numerics, effort.crossbar_share, effort.goal);
-        const auto is_same = [&](const auto& each) { return each.first == spreads; };
-        if (const auto at = std::find_if(seen.begin(), seen.end(), is_same); at != seen.end()) {
-          planned.push_back(at->second);  // another goal, the same plan
-          continue;
-        }
+        if (choice.made_alike(effort, spreads)) continue;
         Plan made = make_plan(graph, numerics, effort);
         spent.resize(made.stages.size());
         for (std::size_t i = 0; i < spent.size(); ++i)
           spent[i].first += made.stages[i].wall_s, spent[i].second += made.stages[i].cpu_s;
-        planned.push_back(made.placed.schedule.makespan);
-        seen.emplace_back(spreads, planned.back());
+        choice.add(effort, std::move(spreads), made.placed.schedule.makespan);
         if (!best || made.placed.schedule.makespan < best->placed.schedule.makespan) best = std::move(made);
       } catch (const pim::DoesNotFit& e) {
         why = e.what();
@@ -281,7 +267,8 @@ class Pipeline {
       }
     }
     if (!best) return best;
-    best->planned = std::move(planned);
+    next_best = choice.next_best();
+    best->planned = choice.planned();
     for (std::size_t i = 0; i < spent.size(); ++i) std::tie(best->stages[i].wall_s, best->stages[i].cpu_s) = spent[i];
     return best;
   }
@@ -295,21 +282,23 @@ class Pipeline {
     const std::size_t stages = record_.stages.size();
     std::string why;             // the fastest mapping does not fit
     double too_many_copies = 2;  // a share of the crossbars that overflowed instruction memory
-    std::optional<Plan> next = best_plan(graph, plan, why);
-    const std::vector<Effort> efforts = efforts_without(options_.ablations);
-    const double first = plans_without(options_.ablations, chip_).front().crossbar_share;
+    std::vector<Effort> fallbacks;
+    std::optional<Plan> next = best_plan(graph, plan, why, fallbacks);
+    const double first =
+        next ? next->effort.crossbar_share : plans_without(options_.ablations, chip_).front().crossbar_share;
+    for (const Effort& effort : efforts_without(options_.ablations)) fallbacks.push_back(effort);
     for (std::size_t attempt = 0;;) {
       settings_.attempt = static_cast<int>(attempt) + 1;
-      const double share = attempt == 0 ? first : efforts[attempt - 1].crossbar_share;
+      const double share = attempt == 0 ? first : fallbacks[attempt - 1].crossbar_share;
       try {
-        if (attempt > 0) next = make_plan(graph, plan, efforts[attempt - 1]);
+        if (attempt > 0) next = make_plan(graph, plan, fallbacks[attempt - 1]);
         if (!next) throw pim::DoesNotFit(why);
         record_.know("mapping_attempt", static_cast<std::int64_t>(attempt) + 1);
         isa::Program program = lower(graph, plan, *std::exchange(next, std::nullopt));
         if (attempt > 0 && options_.note)
           options_.note(fmt::format("{}; mapped with {} % of the crossbars and {} {} ahead", why,
-                                    static_cast<int>(100 * share), efforts[attempt - 1].rows_ahead,
-                                    efforts[attempt - 1].rows_ahead == 1 ? "row" : "rows"));
+                                    static_cast<int>(100 * share), fallbacks[attempt - 1].rows_ahead,
+                                    fallbacks[attempt - 1].rows_ahead == 1 ? "row" : "rows"));
         return program;
       } catch (const pim::DoesNotFit& e) {
         if (attempt == 0) why = e.what();
@@ -317,8 +306,8 @@ class Pipeline {
         if (dynamic_cast<const pim::TooManyInstructions*>(&e) != nullptr)
           too_many_copies = std::min(too_many_copies, share);
         do {
-          if (++attempt > efforts.size()) throw;
-        } while (efforts[attempt - 1].crossbar_share >= too_many_copies);
+          if (++attempt > fallbacks.size()) throw;
+        } while (fallbacks[attempt - 1].crossbar_share >= too_many_copies);
         record_.stages.resize(stages);
         record_.lists.clear();
       }
@@ -329,6 +318,7 @@ class Pipeline {
     Placed& p = made.placed;
     settings_.crossbar_percent = static_cast<int>(std::lround(100 * made.effort.crossbar_share));
     settings_.rows_ahead = made.effort.rows_ahead;
+    settings_.scheduler = made.effort.scheduler;
     if (made.dump) options_.dump(*options_.dump_after, *made.dump);
     for (proof::StageRecord& stage : made.stages) record_.stages.push_back(std::move(stage));
     for (const auto& [figure, value] : made.figures) record_.figures[figure] = value;
@@ -463,13 +453,7 @@ CompileResult compile_graph(ir::Graph graph, const isa::Chip& chip, const Compil
       throw Negative("forbidden trade: " + broken);
   result.record.know_real("wall_s", watch.wall_s());
   result.record.know_real("cpu_s", watch.cpu_s());
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  result.record.know("peak_resident_bytes", usage.ru_maxrss * 1024);
-  if (const std::optional<Bytes> now = resident_now())
-    result.record.know("final_resident_bytes", *now);
-  else
-    result.record.miss("final_resident_bytes", "this system does not say");
+  know_memory(result.record);
   return result;
 }
 

@@ -2,6 +2,7 @@
 // How hard the pipeline tries: the mappings that it plans, and those that it falls back on.
 #include <array>
 #include <span>
+#include <string_view>
 
 #include "compiler/drivers/pim/schedule/work.hpp"
 #include "compiler/drivers/pim/spatial/replicate.hpp"
@@ -14,14 +15,19 @@ struct Effort {
   double crossbar_share;
   int rows_ahead;
   pim::SpreadGoal goal{1, 150};
+  std::string_view scheduler = pim::default_scheduler;
   bool operator==(const Effort&) const = default;
 };
 
 /// Where sends wait for their receives, schedules are played through and end when they say (within 0.3 %): all of
 /// these are planned, and the one that ends first is made.
-inline constexpr std::array rendezvous_plans{
-    Effort{0.6, pim::ample_rows, {1, 150}}, Effort{0.6, pim::ample_rows, {1, 40}},
-    Effort{0.6, pim::ample_rows, {2, 80}}, Effort{0.6, pim::ample_rows, {4, 80}}};
+inline constexpr std::array rendezvous_plans{Effort{0.6, pim::ample_rows, {1, 150}},
+                                             Effort{0.6, pim::ample_rows, {1, 40}},
+                                             Effort{0.6, pim::ample_rows, {2, 80}},
+                                             Effort{0.6, pim::ample_rows, {4, 80}},
+                                             Effort{1.0, pim::ample_rows + 1, {4, 0}, "near"},
+                                             Effort{1.0, pim::ample_rows + 1, {4, 0}, "balanced"},
+                                             Effort{1.0, pim::ample_rows + 2, {1, 0}, "near"}};
 /// Elsewhere messages queue in ways that only a simulation knows.
 inline constexpr std::array buffered_plans{Effort{0.6, pim::ample_rows}};
 inline std::span<const Effort> plans_for(const isa::Chip& chip) {

@@ -1,6 +1,10 @@
 #include "compiler/pipeline/figures.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <fstream>
 
 #include "compiler/drivers/pim/laws/shape.hpp"
 #include "isa/program/executions.hpp"
@@ -119,6 +123,18 @@ void count_steps(const pim::Steps& steps, const pim::Spatial& spatial, proof::Re
   record.know("critical_path_steps", depths.empty() ? 0 : *std::max_element(depths.begin(), depths.end()));
   record.know("schedulable_width", pim::schedulable_width(depths));
   record.know("message_chain", pim::message_chain(steps));
+}
+
+void know_memory(proof::Record& record) {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  record.know("peak_resident_bytes", usage.ru_maxrss * 1024);
+  std::ifstream in("/proc/self/statm");
+  Bytes all = 0, resident = 0;
+  if (in >> all >> resident)
+    record.know("final_resident_bytes", resident * sysconf(_SC_PAGESIZE));
+  else
+    record.miss("final_resident_bytes", "this system does not say");
 }
 
 void expect_run(proof::Record& record) {

@@ -9,6 +9,8 @@ namespace pimento {
 void count_program(const isa::Program& program, proof::Record& record);
 /// Steps of all cores, the longest chains of computes and of messages, and how much may run at once.
 void count_steps(const pim::Steps& steps, const pim::Spatial& spatial, proof::Record& record);
+/// Memory of this process: at most so far, and now.
+void know_memory(proof::Record& record);
 /// Says why no compile alone knows the figures of a run.
 void expect_run(proof::Record& record);
 

@@ -20,8 +20,7 @@ struct Variant {
 std::vector<Variant> variants() {
   std::vector<Variant> all{{"default", {}}};
   for (const pim::Scheduler& each : pim::schedulers())
-    if (each.name != pim::default_scheduler)
-      all.push_back({fmt::format("--scheduler {}", each.name), {.scheduler = std::string(each.name)}});
+    all.push_back({fmt::format("--scheduler {}", each.name), {.scheduler = std::string(each.name)}});
   for (const Ablation& row : ablations()) {
     Ablations without;
     without.*row.part = true;
@@ -33,7 +32,7 @@ std::vector<Variant> variants() {
 /// "18,903,679".
 std::string grouped(Cycles cycles) {
   std::string text = std::to_string(cycles);
-  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
   return text;
 }
 

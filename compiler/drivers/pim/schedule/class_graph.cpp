@@ -42,7 +42,7 @@ ClassGraph class_graph(const Spatial& s, const Producers& producers, const MoveC
   g.layer.resize(n);
   g.first_compute.assign(n, s.computes.size());
   for (std::size_t c = 0; c < n; ++c) g.layer[c] = s.tiles[static_cast<std::size_t>(s.classes[c].tile)].node;
-  std::map<std::pair<std::size_t, std::size_t>, Bytes> edges;
+  std::map<std::pair<std::size_t, std::size_t>, std::pair<Bytes, std::int64_t>> edges;  // bytes and messages
   for (std::size_t i = 0; i < s.computes.size(); ++i) {
     if (home[i] < 0) continue;
     const auto to = static_cast<std::size_t>(home[i]);
@@ -54,11 +54,13 @@ ClassGraph class_graph(const Spatial& s, const Producers& producers, const MoveC
     for (const Access& read : compute.reads)
       producers.of(read.value, read.box, [&](ComputeId p, const PBox& part) {
         const std::int32_t from = home[index_of(p)];
-        if (from >= 0 && static_cast<std::size_t>(from) != to)
-          edges[{static_cast<std::size_t>(from), to}] += costs.bytes(s.values[index_of(read.value)], part);
+        if (from < 0 || static_cast<std::size_t>(from) == to) return;
+        auto& [bytes, messages] = edges[{static_cast<std::size_t>(from), to}];
+        bytes += costs.bytes(s.values[index_of(read.value)], part);
+        ++messages;
       });
   }
-  for (const auto& [ends, bytes] : edges) g.sources[ends.second].push_back({ends.first, bytes});
+  for (const auto& [ends, flow] : edges) g.sources[ends.second].push_back({ends.first, flow.first, flow.second});
   return g;
 }
 

@@ -11,6 +11,7 @@ struct ClassGraph {
   struct Edge {
     std::size_t from;
     Bytes bytes;
+    std::int64_t messages;  ///< at most
   };
   std::vector<std::vector<Edge>> sources;  ///< by class: classes whose results it reads
   std::vector<Cycles> cost;

@@ -16,8 +16,9 @@
 namespace pimento::pim {
 namespace {
 
-/// A message takes the time of both ends and may stall both.
-constexpr Cycles moving_weight = 4;
+/// A message takes the time of both ends and may stall both; how often it does so differs from network to network.
+constexpr Cycles peft_weight = 4;
+constexpr Cycles near_weight = 6;
 
 /// The bulkiest classes first, by crossbars of a core or by work of an even share, since they decide how well the rest
 /// packs; then by layer, descending optimistic cost and id.
@@ -37,10 +38,8 @@ std::vector<std::size_t> order_of(const ClassGraph& g, const Spatial& s, const i
   return order;
 }
 
-}  // namespace
-
-std::vector<CoreId> place_classes(const Spatial& s, const Producers& producers, const isa::Chip& chip,
-                                  const MoveCosts& costs) {
+std::vector<CoreId> place(const Spatial& s, const Producers& producers, const isa::Chip& chip, const MoveCosts& costs,
+                          Cycles moving_weight) {
   const ClassGraph g = class_graph(s, producers, costs);
   const auto cores = static_cast<std::size_t>(chip.cores);
   std::vector<CoreId> core_of(s.classes.size(), 0);
@@ -56,7 +55,7 @@ std::vector<CoreId> place_classes(const Spatial& s, const Producers& producers, 
   // both ends of a message spend time on it, whichever was placed first
   std::vector<std::vector<ClassGraph::Edge>> neighbours = g.sources;
   for (std::size_t c = 0; c < g.sources.size(); ++c)
-    for (const ClassGraph::Edge& e : g.sources[c]) neighbours[e.from].push_back({c, e.bytes});
+    for (const ClassGraph::Edge& e : g.sources[c]) neighbours[e.from].push_back({c, e.bytes, e.messages});
 
   for (const std::size_t c : order_of(g, s, chip, costs, even_share)) {
     std::vector<Cycles>& in_layer = layer_load.try_emplace(g.layer[c], cores, 0).first->second;
@@ -91,11 +90,22 @@ std::vector<CoreId> place_classes(const Spatial& s, const Producers& producers, 
   return core_of;
 }
 
+}  // namespace
+
+std::vector<CoreId> place_classes(const Spatial& s, const Producers& producers, const isa::Chip& chip,
+                                  const MoveCosts& costs) {
+  return place(s, producers, chip, costs, peft_weight);
+}
+
 namespace {
 const bool registered = register_scheduler(
     {"peft",
      "the bulkiest first, by optimistic cost; to the core with least of the layer and in all, near its neighbours",
      place_classes});
+const bool near_registered =
+    register_scheduler({"near", "peft, with messages counted half as much again",
+                        [](const Spatial& s, const Producers& producers, const isa::Chip& chip,
+                           const MoveCosts& costs) { return place(s, producers, chip, costs, near_weight); }});
 }  // namespace
 
 }  // namespace pimento::pim

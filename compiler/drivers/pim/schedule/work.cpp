@@ -126,7 +126,7 @@ bool RunAhead::may_start(std::size_t i) const {
   if (rows_ahead_ == 0) return work_.layer_of(i) <= front_;
   const Layer& own = layers_[work_.layer_of(i)];
   const std::int64_t at = std::int64_t{c.write.box.r0} * own.step;
-  const std::int64_t least = rows_ahead_ >= ample_rows ? std::int64_t{1} << 17 : 0;
+  const std::int64_t least = rows_ahead_ >= ample_rows ? (rows_ahead_ - ample_rows + 1) << 17 : 0;
   if (at > own.place() + std::max(least, rows_ahead_ * own.step)) return false;
   return std::all_of(own.readers.begin(), own.readers.end(), [&](std::int32_t r) {
     const Layer& reader = layers_[static_cast<std::size_t>(r)];

@@ -44,13 +44,13 @@ struct Work {
   static std::vector<CoreId> candidates(const std::vector<Origin>& origins, int cores);
 };
 
-/// Rows ahead from which an eighth of the image is allowed as well.
+/// Rows ahead from which an eighth of the image is allowed as well; each row more allows another eighth.
 inline constexpr int ample_rows = 6;
 
 /// A layer stays within some rows of its slowest stripe and of its readers: what runs further ahead only fills memory.
 class RunAhead {
  public:
-  /// `rows`: how many rows a layer may be ahead (and an eighth of the image where `rows` is ample); 0: a layer with
+  /// `rows`: how many rows a layer may be ahead (and eighths of the image where `rows` is ample); 0: a layer with
   /// weights begins when all layers before it have ended.
   RunAhead(const Work& work, int rows);
   bool may_start(std::size_t i) const;
