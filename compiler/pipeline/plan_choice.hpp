@@ -34,9 +34,9 @@ class PlanChoice {
     for (const Made& m : made_) ranked.push_back(&m);
     std::stable_sort(ranked.begin(), ranked.end(),
                      [](const Made* a, const Made* b) { return a->makespan < b->makespan; });
-    std::vector<Effort> efforts;
-    for (std::size_t i = 1; i < ranked.size(); ++i) efforts.push_back(ranked[i]->effort);
-    return efforts;
+    std::vector<Effort> found;
+    for (std::size_t i = 1; i < ranked.size(); ++i) found.push_back(ranked[i]->effort);
+    return found;
   }
 
  private:
