@@ -169,14 +169,22 @@ class Builder {
     return BatchId{static_cast<std::int32_t>(spatial().batches.size() - 1)};
   }
 
+  static std::int32_t nearest_ratio(std::int32_t from, std::int32_t to) {
+    return std::max(1, (from + to / 2) / std::max(1, to));
+  }
   /// Computes of equal shape cost the same, so each shape is selected once.
   Cycles cycles_of(const Compute& c) {
     std::vector<std::int32_t> key{static_cast<std::int32_t>(c.batch)};
     const PBox& w = c.write.box;
     for (const std::int32_t x : {w.rows(), w.positions(), w.channels()}) key.push_back(x);
+    const Layout& to = spatial().values[index_of(c.write.value)].layout;
     for (const Access& read : c.reads) {
+      const Layout& from = spatial().values[index_of(read.value)].layout;
+      // where the write would begin in what is read: windows with a stride move on by it
+      const std::int32_t r0 = w.r0 * nearest_ratio(from.rows, to.rows);
+      const std::int32_t p0 = w.p0 * nearest_ratio(from.positions, to.positions);
       const PBox& b = read.box;
-      for (const std::int32_t x : {b.r0 - w.r0, b.r1 - w.r0, b.p0 - w.p0, b.p1 - w.p0, b.c0, b.c1}) key.push_back(x);
+      for (const std::int32_t x : {b.r0 - r0, b.r1 - r0, b.p0 - p0, b.p1 - p0, b.c0, b.c1}) key.push_back(x);
     }
     const auto [at, is_new] = predicted_.try_emplace(std::move(key), 0);
     if (is_new) {
