@@ -145,6 +145,11 @@ Tensor Tensor::of(TensorType type, const std::vector<double>& values) {
       static_cast<std::int64_t>(values.size()) == type.elements(),
       fmt::format("tensor {} has {} elements, got {} values", to_string(type), type.elements(), values.size()));
   Tensor t = zeros(std::move(type));
+  if (t.element_type() == ElementType::f32) {  // weights: many, and nothing to decide
+    auto* raw = t.mutable_data<float>();
+    for (std::size_t i = 0; i < values.size(); ++i) raw[i] = static_cast<float>(values[i]);
+    return t;
+  }
   for (std::size_t i = 0; i < values.size(); ++i) {
     t.set(static_cast<std::int64_t>(i), Scalar::of_real(t.element_type(), values[i]));
   }
@@ -214,6 +219,7 @@ void Tensor::set(std::int64_t flat, const Scalar& value) {
 }
 
 std::vector<double> Tensor::to_doubles() const {
+  if (element_type() == ElementType::f32) return {data<float>(), data<float>() + elements()};
   std::vector<double> values(static_cast<std::size_t>(elements()));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = at(static_cast<std::int64_t>(i)).as_double();
   return values;

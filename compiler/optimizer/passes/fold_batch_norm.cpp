@@ -4,6 +4,7 @@
 //   sqrt(...)
 // The factors are computed in double and each weight is rounded once. One without such a contraction stays what it is,
 // an element-wise node.
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -67,7 +68,11 @@ bool has_constant_weights(const ir::Graph& graph, const ir::Node& node) {
 
 ir::Tensor scaled_weight(const ir::Tensor& weight, const ChannelOf& channel, const Affine& affine) {
   std::vector<double> values = weight.to_doubles();
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] *= affine.factor[channel(static_cast<std::int64_t>(i))];
+  const auto run = static_cast<std::size_t>(std::max<std::int64_t>(1, channel.inner));  // elements of one channel
+  for (std::size_t first = 0; first < values.size(); first += run) {
+    const double factor = affine.factor[channel(static_cast<std::int64_t>(first))];
+    for (std::size_t i = first; i < std::min(first + run, values.size()); ++i) values[i] *= factor;
+  }
   return ir::Tensor::of(weight.type(), values);
 }
 
