@@ -22,6 +22,9 @@ class Reader {
 
   Record run() const {
     if (!document_.is_object()) refuse("record", "an object", document_);
+    if (const auto schema = document_.find("schema"); schema != document_.end() && schema->is_string())
+      throw UserError({.file = file_}, fmt::format("a '{}', not a record; expected what --record wrote",
+                                                   schema->get_ref<const std::string&>()));
     const auto version = whole(document_, "schema_version");
     if (version != record_schema_version)
       throw UserError({.file = file_}, fmt::format("record of schema version {}; expected {}: compile again with this "
@@ -48,6 +51,9 @@ class Reader {
     });
     each(document_, "lists", [&](const std::string& name, const auto& of) { r.lists[name] = list(of, name); });
     each(document_, "absent", [&](const std::string& name, const auto& of) { r.absent[name] = text(of, name); });
+    if (r.figures.contains("simulated_cycles") && !r.figures.contains("timing_model"))
+      throw UserError({.file = file_},
+                      "not a record: 'simulated_cycles' without 'timing_model', the rules that they follow");
     return r;
   }
 
@@ -55,14 +61,16 @@ class Reader {
   StageRecord stage_of(const nlohmann::json& j) const {
     if (!j.is_object()) refuse("stages", "a list of objects", j);
     StageRecord stage{text(j, "name"), 0, 0, {}};
-    if (j.contains("wall_s")) stage.wall_s = real(j, "wall_s");
-    if (j.contains("cpu_s")) stage.cpu_s = real(j, "cpu_s");
+    if (j.contains("wall_s")) stage.wall_s = seconds(j, "wall_s");
+    if (j.contains("cpu_s")) stage.cpu_s = seconds(j, "cpu_s");
     each(j, "counts", [&](const std::string& name, const auto& of) { stage.counts[name] = whole(of, name); });
     return stage;
   }
   [[noreturn]] void refuse(const std::string& what, const std::string& expected, const nlohmann::json& got) const {
     throw UserError({.file = file_}, fmt::format("not a record: '{}': expected {}, got {}", what, expected,
-                                                 got.is_null() ? "nothing" : got.type_name()));
+                                                 got.is_null()     ? "nothing"
+                                                 : got.is_number() ? got.dump()
+                                                                   : std::string(got.type_name())));
   }
   const nlohmann::json& member(const nlohmann::json& of, const std::string& name) const {
     static const nlohmann::json nothing;
@@ -91,6 +99,11 @@ class Reader {
     const nlohmann::json& j = member(of, name);
     if (!j.is_number()) refuse(name, "a number", j);
     return j.get<double>();
+  }
+  double seconds(const nlohmann::json& of, const std::string& name) const {
+    const double value = real(of, name);
+    if (value < 0) refuse(name, "seconds, 0 or more", of.at(name));
+    return value;
   }
   std::vector<std::int64_t> list(const nlohmann::json& of, const std::string& name) const {
     const nlohmann::json& j = member(of, name);

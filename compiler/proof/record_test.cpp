@@ -62,12 +62,19 @@ TEST_CASE("record: is what is no record refused by entry?") {
   CHECK(refusal(with("\"mvms\": 7", "\"mvms\": null")) ==
         "r.json: not a record: 'mvms': expected a number, got nothing");
   CHECK(refusal(with("[3, 4]", "[3, 4.5]")) ==
-        "r.json: not a record: 'graph_lanes': expected a list of whole numbers, got number");
+        "r.json: not a record: 'graph_lanes': expected a list of whole numbers, got 4.5");
   CHECK(refusal(with("\"not simulated\"", "3")) ==
-        "r.json: not a record: 'simulated_cycles': expected a text, got number");
+        "r.json: not a record: 'simulated_cycles': expected a text, got 3");
   CHECK(refusal(with("\"mvms\": 7", "\"mvms\": 9007199254740993")) ==
         "r.json: not a record: 'mvms': 9007199254740993 is beyond 2^53");
   CHECK(refusal(with("\"mvms\": 7", "\"mvms\": 18446744073709551615")) ==
         "r.json: not a record: 'mvms': 18446744073709551615 is beyond 2^53");
+  CHECK(refusal(with("\"mvms\": 7", "\"mvms\": 7, \"mvms\": 8")) == "r.json: 'mvms' stands twice in one object");
+  for (const char* time : {"\"wall_s\": ", "\"cpu_s\": "})
+    CHECK(refusal(with(time, std::string(time) + "-")).find("expected seconds, 0 or more, got -") != std::string::npos);
+  CHECK(refusal(with("\"mvms\": 7", "\"simulated_cycles\": 7")) ==
+        "r.json: not a record: 'simulated_cycles' without 'timing_model', the rules that they follow");
+  CHECK(refusal(R"({"schema": "pimento.report", "schema_version": 2})") ==
+        "r.json: a 'pimento.report', not a record; expected what --record wrote");
   CHECK(refusal("{").starts_with("r.json: not readable as JSON"));
 }

@@ -137,6 +137,8 @@ std::optional<Finding> check_rules(const Chip& chip) {
 }  // namespace
 
 std::optional<Finding> check_across_keys(const Chip& chip) {
+  if (chip.name.empty() || chip.name.find('\n') != std::string::npos)
+    return Finding{"name", "expected a name of one line and one letter at least"};
   if (auto finding = check_core(chip)) return finding;
   if (auto finding = chip.network.topology == "table" ? check_table(chip) : check_routers(chip)) return finding;
   if (auto finding = check_rules(chip)) return finding;

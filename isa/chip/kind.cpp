@@ -8,6 +8,7 @@
 #include "isa/chip/key.hpp"
 #include "isa/chip/node.hpp"
 #include "isa/support/error.hpp"
+#include "isa/support/printable.hpp"
 
 namespace pimento::isa {
 namespace {
@@ -162,6 +163,9 @@ std::string read(const Kind& kind, const std::string& text, bool& flag) {
 std::string read(const Kind& kind, const std::string& text, std::string& words) {
   std::size_t index = 0;
   std::string error = kind.is_text ? std::string() : read_word(kind, text, index);
+  const auto steers = [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f; };
+  if (kind.is_text && std::any_of(text.begin(), text.end(), steers))
+    error = fmt::format("expected a text without control characters, got '{}'", printable(text));
   if (error.empty()) words = text;
   return error;
 }

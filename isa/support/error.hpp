@@ -49,7 +49,7 @@ class InternalError : public Error {
   explicit InternalError(const std::string& message) : Error(Status::our_fault, {}, message) {}
 };
 
-/// The candidate within two edits of `name` ("" when there is none; ties fall to the earlier candidate).
+/// The candidate near `name`, by nearest.hpp ("" when there is none; ties fall to the earlier candidate).
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
 /// "; nearest: 'crossbar'", or "; known: a, b, c" when none is near.
 std::string suggestion(std::string_view name, const std::vector<std::string>& candidates);

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "isa/support/error.hpp"
+#include "isa/support/links.hpp"
 #include "isa/support/unfinished.hpp"
 
 namespace pimento {
@@ -34,10 +35,7 @@ class RealDisk : public Disk {
     const auto status = fs::status(path, error);
     if (fs::is_directory(status)) fail(EISDIR);
     if (fs::exists(status) && !fs::is_regular_file(status)) return {path, true};
-    if (!fs::is_symlink(fs::symlink_status(path, error))) return {path, false};
-    const fs::path followed = fs::weakly_canonical(path, error);
-    if (error) fail(error.value());
-    return {followed.string(), false};
+    return {followed(path), false};
   }
   int open_new(const std::string& path, bool direct) override {
     const int handle = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | (direct ? 0 : O_CREAT | O_EXCL), 0666);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
+#include <vector>
 
 #include "isa/support/error.hpp"
 
@@ -29,6 +31,23 @@ std::size_t too_deep(std::string_view text) {
   }
   return std::string_view::npos;
 }
+
+/// Refuses an object that says a name twice: the library would keep one of the two without a word.
+class NoNameTwice {
+ public:
+  explicit NoNameTwice(const std::string& file) : file_(file) {}
+  bool operator()(int, json::parse_event_t event, const json& parsed) {
+    if (event == json::parse_event_t::object_start) names_.emplace_back();
+    if (event == json::parse_event_t::object_end) names_.pop_back();
+    if (event == json::parse_event_t::key && !names_.back().insert(parsed.get<std::string>()).second)
+      throw UserError(Place{.file = file_}, fmt::format("'{}' stands twice in one object", parsed.get<std::string>()));
+    return true;
+  }
+
+ private:
+  const std::string& file_;
+  std::vector<std::set<std::string>> names_;  ///< of the objects that are open
+};
 
 template <class Json>
 std::string printed(const Json& document) {
@@ -62,7 +81,7 @@ json parse_json(std::string_view text, const std::string& file) {
   if (const std::size_t byte = too_deep(text); byte != std::string_view::npos)
     refuse(fmt::format("not readable as JSON: nested deeper than {} levels", deepest_json), byte);
   try {
-    return json::parse(text);
+    return json::parse(text, NoNameTwice(file));
   } catch (const json::parse_error& error) {
     refuse("not readable as JSON", error.byte);
   } catch (const json::out_of_range& error) {  // a number beyond the range of f64

@@ -9,7 +9,7 @@ namespace pimento {
 
 inline constexpr int deepest_json = 64;
 
-/// The document. Throws UserError "file: not readable as JSON at byte 17", also where it nests deeper than that.
+/// The document. Throws UserError "file: not readable as JSON at byte 17"; for deep nests and names said twice too.
 nlohmann::json parse_json(std::string_view text, const std::string& file);
 /// The same; `discarded` when it cannot be read.
 nlohmann::json parse_json_or_discard(std::string_view text);

@@ -43,3 +43,8 @@ TEST_CASE("json: is a text that is not UTF-8 printed, mended?") {
   CHECK(print_json(nlohmann::json("a\xff")) == "\"a\xef\xbf\xbd\"");
   CHECK(print_json(nlohmann::ordered_json{{"b", 1}, {"a", "\xff"}}) == "{\n  \"b\": 1,\n  \"a\": \"\xef\xbf\xbd\"\n}");
 }
+
+TEST_CASE("json: is a name that an object says twice refused, and one that two objects say not?") {
+  CHECK(message_of(R"({"a": 1, "b": {"a": 2}, "a": 3})") == "a.json: 'a' stands twice in one object");
+  CHECK(message_of(R"([{"a": 1}, {"a": {"a": 2}}, {"b": 3}])") == "no error");
+}

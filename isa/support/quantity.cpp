@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "isa/support/error.hpp"
+#include "isa/support/nearest.hpp"
 
 namespace pimento {
 namespace {
@@ -130,11 +130,13 @@ std::optional<std::int64_t> reciprocal(const Decimal& d, int exponent) {
   return static_cast<std::int64_t>(quotient);
 }
 
-/// The nearest double to digits * 10^exponent: one rounding, by the library's decimal conversion.
-double nearest_double(const Decimal& d, int exponent) {
+/// The nearest double to digits * 10^exponent: one rounding, by the library's decimal conversion. No double is near
+/// one that overflows, and none but zero near one that underflows: nullopt.
+std::optional<double> nearest_double(const Decimal& d, int exponent) {
   const std::string text = fmt::format("{}e{}", d.digits, d.exponent + exponent);
   double value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || !std::isfinite(value) || (value == 0 && d.digits != 0)) return std::nullopt;
   return value;
 }
 
@@ -160,6 +162,13 @@ Quantity parse_quantity(std::string_view text, Dimension dimension) {
     q.error = fmt::format("expected {}, got '{}'{}", r.phrase, shown(text), why);
     return q;
   };
+  const auto real = [&](const Decimal& d, int exponent) {
+    Quantity q;
+    const std::optional<double> value = nearest_double(d, exponent);
+    if (!value) return refuse(d.exponent + exponent > 0 ? ", which is too large" : ", which is too small");
+    q.real = *value;
+    return q;
+  };
   std::string_view rest = trimmed(text);
   const std::optional<Decimal> number = take_decimal(rest);
   if (!number) return refuse("");
@@ -167,11 +176,7 @@ Quantity parse_quantity(std::string_view text, Dimension dimension) {
   Quantity q;
   if (r.units.empty()) {
     if (!name.empty()) return refuse("");
-    if (!is_whole(dimension)) {
-      q.real = nearest_double(*number, 0);
-      if (!std::isfinite(q.real)) return refuse(", which is too large");
-      return q;
-    }
+    if (!is_whole(dimension)) return real(*number, 0);
     const auto whole = scaled(number->digits, number->exponent);
     if (!whole) return refuse(number->exponent < 0 ? ", which is not whole" : ", which is too large");
     q.whole = *whole;
@@ -180,11 +185,7 @@ Quantity parse_quantity(std::string_view text, Dimension dimension) {
   if (name.empty()) return refuse(", which has no unit");
   for (const Unit& unit : r.units) {
     if (unit.name != name) continue;
-    if (!is_whole(dimension)) {
-      q.real = nearest_double(*number, unit.exponent);
-      if (!std::isfinite(q.real)) return refuse(", which is too large");
-      return q;
-    }
+    if (!is_whole(dimension)) return real(*number, unit.exponent);
     const auto whole = unit.per
                            ? reciprocal(*number, unit.exponent)
                            : scaled(static_cast<Wide>(number->digits) * unit.factor, number->exponent + unit.exponent);
@@ -200,7 +201,7 @@ Quantity parse_quantity(std::string_view text, Dimension dimension) {
   std::vector<std::string> names;
   for (const Unit& unit : r.units)
     if (lower(unit.name.front()) == lower(name.front())) names.emplace_back(unit.name);
-  const std::string near = nearest(name, names);
+  const std::string near = nearest_within(name, names, 4);
   return refuse(near.empty() ? "" : fmt::format("; nearest unit: '{}'", near));
 }
 

@@ -73,6 +73,28 @@ TEST_CASE("quantity: what does each wrong text answer?") {
   CHECK(error_of("", Dimension::cycles) == "expected a number of cycles ('10 cycles'), got ''");
 }
 
+TEST_CASE("quantity: is what no double holds refused in every unit, rather than taken as 0?") {
+  for (const Dimension d :
+       {Dimension::energy, Dimension::power, Dimension::area, Dimension::voltage, Dimension::ratio}) {
+    const std::string unit = d == Dimension::energy    ? " J"
+                             : d == Dimension::power   ? " W"
+                             : d == Dimension::area    ? " cm2"
+                             : d == Dimension::voltage ? " V"
+                                                       : "";
+    for (const char* number : {"1e400", "1e320", "1e309", "-1e400"}) {
+      CAPTURE(number + unit);
+      CHECK(error_of((number + unit).c_str(), d).ends_with(", which is too large"));
+    }
+    for (const char* number : {"1e-400", "-1e-400", "0.00001e-395"}) {
+      CAPTURE(number + unit);
+      CHECK(error_of((number + unit).c_str(), d).ends_with(", which is too small"));
+    }
+    CHECK(parse_quantity("0e-400" + unit, d).ok());
+  }
+  CHECK(error_of("1e297 J", Dimension::energy).ends_with(", which is too large"));  // 1e309 pJ
+  CHECK(parse_quantity("1e-310", Dimension::ratio).real == 1e-310);                 // subnormal, but there
+}
+
 TEST_CASE("quantity: does the canonical text read back?") {
   for (const std::int64_t fs :
        {0LL, 1LL, 999LL, 1'000LL, 30'000'000LL, 781'250LL, 333'333LL, 5'000'000'000'000'000LL}) {
@@ -180,4 +202,22 @@ TEST_CASE("file: does a mapping show the bytes, also of an empty file, and survi
   write_atomically(path, "");
   CHECK(MappedFile(path).size() == 0);
   CHECK(moved.size() == 12);
+}
+
+TEST_CASE("nearest: is what is offered near, whatever its capitals, and is each known name said once?") {
+  const std::vector<std::string> commands{"run", "zoo", "docs", "compile", "Cos", "Relu"};
+  CHECK(nearest("RUN", commands) == "run");
+  CHECK(nearest("rnu", commands) == "run");
+  CHECK(nearest("dosc", commands) == "docs");
+  CHECK(nearest("Rleu", commands) == "Relu");
+  CHECK(nearest("relu", commands) == "Relu");
+  CHECK(nearest("comiple", commands) == "compile");
+  CHECK(nearest("cmpil", commands).empty());  // two letters of five missing
+  CHECK(nearest("foo", commands).empty());
+  CHECK(nearest("Foo", commands).empty());
+  CHECK(nearest("", commands).empty());
+  CHECK(nearest("--rn", {"--run"}) == "--run");
+  CHECK(nearest("--o", {"-o"}) == "-o");
+  CHECK(nearest("b", {"B", "b"}) == "b");
+  CHECK(suggestion("foo", {"a", "b", "a", "a"}) == "; known: a, b");
 }
