@@ -64,7 +64,7 @@ inline float real_unary(UnaryOp op, float x) {
     case UnaryOp::atanh:
       return math::atanh(x);
     case UnaryOp::relu:
-      return x > 0 ? x : 0.0f;
+      return x > 0 || std::isnan(x) ? x : 0.0f;
     case UnaryOp::is_nan:
       return std::isnan(x) ? 1.0f : 0.0f;
     case UnaryOp::is_inf:

@@ -8,8 +8,6 @@
 namespace pimento::reference {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
 /// The chain f(f(a, b), c) ... over all inputs.
 template <class F>
 Value chain(const Call& c, F&& f) {
@@ -40,8 +38,8 @@ BINARY("add", a + b);
 BINARY("sub", a - b);
 BINARY("mul", a* b);
 BINARY("sum", a + b);
-BINARY("max", std::isnan(a) || std::isnan(b) ? nan : std::max(a, b));
-BINARY("min", std::isnan(a) || std::isnan(b) ? nan : std::min(a, b));
+BINARY("max", larger(a, b));
+BINARY("min", smaller(a, b));
 BINARY("equal", a == b);
 BINARY("less", a < b);
 BINARY("less_or_equal", a <= b);
@@ -98,7 +96,7 @@ REFERENCE("where", [](const Call& c) {
 #define UNARY(name, expression) \
   REFERENCE(name, [](const Call& c) { return c.map([](double x) -> double { return expression; }); })
 UNARY("identity", x);
-UNARY("relu", x > 0 ? x : 0);
+UNARY("relu", larger(x, 0));
 UNARY("sigmoid", 1 / (1 + std::exp(-x)));
 UNARY("tanh", std::tanh(x));
 UNARY("exp", std::exp(x));
@@ -164,9 +162,8 @@ REFERENCE("elu", [](const Call& c) {
   return c.map([alpha = c.real("alpha", 1)](double x) { return x < 0 ? alpha * std::expm1(x) : x; });
 });
 REFERENCE("celu", [](const Call& c) {
-  return c.map([alpha = c.real("alpha", 1)](double x) {
-    return std::max(0.0, x) + std::min(0.0, alpha * std::expm1(x / alpha));
-  });
+  return c.map(
+      [alpha = c.real("alpha", 1)](double x) { return larger(0, x) + std::min(0.0, alpha * std::expm1(x / alpha)); });
 });
 REFERENCE("selu", [](const Call& c) {
   const double alpha = c.real("alpha", 1.67326319217681884765625);

@@ -70,8 +70,8 @@ REFERENCE("gather_nd", [](const Call& c) {
 double combined(const std::string& reduction, double old, double update) {
   if (reduction == "add") return old + update;
   if (reduction == "mul") return old * update;
-  if (reduction == "max") return std::max(old, update);
-  if (reduction == "min") return std::min(old, update);
+  if (reduction == "max") return larger(old, update);
+  if (reduction == "min") return smaller(old, update);
   return update;
 }
 /// Y = X, then each update in order at `to(position among the updates)`.

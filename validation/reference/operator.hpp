@@ -1,6 +1,7 @@
 #pragma once
 // What a family's file needs to state its operators. One function per operator, registered beside it:
-//   REFERENCE("relu", [](const Call& c) { return c.map([](double x) { return x > 0 ? x : 0; }); });
+//   REFERENCE("relu", [](const Call& c) { return c.map([](double x) { return larger(x, 0); }); });
+#include <cmath>
 #include <functional>
 #include <memory>
 
@@ -56,5 +57,8 @@ std::int64_t flat(const std::vector<std::int64_t>& at, const std::vector<std::in
 std::vector<std::int64_t> broadcast_strides(const ir::Shape& shape, const ir::Shape& result);
 /// A number as the type holds it: integers wrap, bool is "not zero", floats stay doubles.
 double fit(ElementType type, double x);
+/// A NaN wins, as in ONNX and numpy: it cannot be lost in a maximum.
+inline double larger(double a, double b) { return a > b || std::isnan(a) ? a : b; }
+inline double smaller(double a, double b) { return a < b || std::isnan(a) ? a : b; }
 
 }  // namespace pimento::reference

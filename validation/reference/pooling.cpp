@@ -56,7 +56,7 @@ std::vector<Value> max_pool(const Call& c) {
   each_window(c, [&](std::size_t result, std::int64_t p, const std::vector<Tap>& taps, std::int64_t) {
     Tap top{-std::numeric_limits<double>::infinity(), 0};
     for (const Tap& tap : taps)
-      if (tap.value > top.value) top = tap;
+      if (tap.value > top.value || (std::isnan(tap.value) && !std::isnan(top.value))) top = tap;
     best.data[result] = top.value;
     std::int64_t position = top.position;
     if (column_major) {  // the first spatial dimension runs fastest

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "validation/reference/slices.hpp"
 
@@ -48,6 +49,9 @@ double sum(const Elements& x, F&& f) {
   for (const double e : x) total += f(e);
   return total;
 }
+constexpr double infinity = std::numeric_limits<double>::infinity();
+double largest(const Elements& x) { return std::accumulate(x.begin(), x.end(), -infinity, larger); }
+double least(const Elements& x) { return std::accumulate(x.begin(), x.end(), infinity, smaller); }
 double plain_sum(const Elements& x) {
   return sum(x, [](double e) { return e; });
 }
@@ -61,8 +65,8 @@ double norm(const Elements& x, double p) {
   })
 REDUCTION("reduce_sum", plain_sum(x));
 REDUCTION("reduce_mean", plain_sum(x) / static_cast<double>(x.size()));
-REDUCTION("reduce_max", *std::max_element(x.begin(), x.end()));
-REDUCTION("reduce_min", *std::min_element(x.begin(), x.end()));
+REDUCTION("reduce_max", largest(x));
+REDUCTION("reduce_min", least(x));
 REDUCTION("reduce_l1", norm(x, 1));
 REDUCTION("reduce_l2", norm(x, 2));
 REDUCTION("reduce_sum_square", sum(x, [](double e) { return e * e; }));
@@ -86,9 +90,7 @@ REFERENCE("global_average_pool", [](const Call& c) {
   return reduced(c, axes_from(2, c.rank()),
                  [](const Elements& x) { return plain_sum(x) / static_cast<double>(x.size()); });
 });
-REFERENCE("global_max_pool", [](const Call& c) {
-  return reduced(c, axes_from(2, c.rank()), [](const Elements& x) { return *std::max_element(x.begin(), x.end()); });
-});
+REFERENCE("global_max_pool", [](const Call& c) { return reduced(c, axes_from(2, c.rank()), largest); });
 REFERENCE("global_lp_pool", [](const Call& c) {
   const auto p = static_cast<double>(c.integer("p", 2));
   return reduced(c, axes_from(2, c.rank()), [p](const Elements& x) { return norm(x, p); });

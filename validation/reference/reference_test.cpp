@@ -107,6 +107,39 @@ TEST_CASE("reference: do it and the interpreter, which share no operator, agree 
     }
   }
 }
+TEST_CASE("reference: do a NaN and an infinity pass every operator as they pass the interpreter's?") {
+  const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
+  const ir::Tensor x = ir::Tensor::of(
+      {ElementType::f32, {1, 2, 4, 4}},
+      {-1, nan, 2, 3, 4, 5, -6, 7, 8, 9, 1, 1, -2, 2, 0, 1, 1, 2, inf, -3, 1, 1, 1, 1, 1, nan, 2, 3, 4, 5, 6, 7});
+  const auto agree = [&](const std::string& op, const ir::Attributes& attributes, std::size_t operands) {
+    CAPTURE(op);
+    ir::Graph g;
+    const Values all(operands, g.add_input("x", x.type()));
+    g.outputs = {add(g, op, all, attributes)};
+    const ir::Tensor expected = run(g, {x}).at(0), got = ir::interpret(g, {x}, ops::kernels_of).outputs.at(0);
+    for (std::int64_t e = 0; e < got.elements(); ++e) {
+      CAPTURE(e);
+      CHECK(std::isnan(got.at(e).as_double()) == std::isnan(expected.at(e).as_double()));
+    }
+  };
+  for (const char* op : {"relu", "sigmoid", "tanh", "abs", "neg", "softplus", "hard_swish", "erf", "floor", "ceil",
+                         "round", "sign", "softsign", "exp", "global_max_pool", "global_average_pool"})
+    agree(op, {}, 1);
+  for (const char* op : {"leaky_relu", "elu", "celu"}) agree(op, {{"alpha", 0.5}}, 1);
+  agree("hard_sigmoid", {{"alpha", 0.2}, {"beta", 0.5}}, 1);
+  for (const char* op : {"add", "max", "min"}) agree(op, {}, 2);
+  const ir::Attributes axes{{"axes", ir::Shape{2}}, {"keep_dims", std::int64_t{1}}};
+  for (const char* op : {"reduce_max", "reduce_min", "reduce_sum", "reduce_log_sum_exp"}) agree(op, axes, 1);
+  agree("max_pool",
+        {{"kernel_shape", ir::Shape{2, 2}},
+         {"strides", ir::Shape{1, 1}},
+         {"dilations", ir::Shape{1, 1}},
+         {"pads", ir::Shape{1, 0, 0, 0}},
+         {"ceil_mode", std::int64_t{0}},
+         {"storage_order", std::int64_t{0}}},
+        1);
+}
 TEST_CASE("reference: is an operator that it does not have named with its node?") {
   ir::Graph g = ir::parse_graph(R"(graph g (%x : f32[2]) {
   %y = relu %x : f32[2] from "act_3"
