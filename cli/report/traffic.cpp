@@ -26,13 +26,30 @@ std::string fullest(const sim::TrafficPoint& p) {
   return p.hottest.empty() ? "none" : fmt::format("{}, {:.0f} % busy", p.hottest, 100 * p.hottest_busy);
 }
 
+std::string latencies(const sim::TrafficPoint& p) {
+  if (!p.has_latency()) return fmt::format("{:>8}  {:>8}  {:>8}  {:>8}", "-", "-", "-", "-");
+  return fmt::format("{:>8.2f}  {:>8}  {:>8}  {:>8}", p.mean, p.median, p.p95, p.most);
+}
+
+/// A number of a point's latency, or null.
+template <class Number>
+Json known(const sim::TrafficPoint& p, Number number) {
+  return p.has_latency() ? Json(number) : Json(nullptr);
+}
+
 Json to_json(const sim::TrafficPoint& p) {
-  return {{"offered", p.offered},         {"made", p.made},
-          {"accepted", p.accepted},       {"messages", p.messages},
-          {"outstanding", p.outstanding}, {"mean_latency", p.mean},
-          {"median_latency", p.median},   {"p95_latency", p.p95},
-          {"most_latency", p.most},       {"saturated", p.saturated},
-          {"hottest", p.hottest},         {"hottest_busy", p.hottest_busy}};
+  return {{"offered", p.offered},
+          {"made", p.made},
+          {"accepted", p.accepted},
+          {"messages", p.messages},
+          {"outstanding", p.outstanding},
+          {"mean_latency", known(p, p.mean)},
+          {"median_latency", known(p, p.median)},
+          {"p95_latency", known(p, p.p95)},
+          {"most_latency", known(p, p.most)},
+          {"saturated", p.saturated},
+          {"hottest", p.hottest},
+          {"hottest_busy", p.hottest_busy}};
 }
 
 }  // namespace
@@ -44,15 +61,17 @@ std::string to_table(const TrafficReport& r) {
   text += fmt::format("without load  {:.4f} measured over {} pairs, {:.4f} by the closed form: {}\n", z.measured,
                       z.pairs, z.closed_form, z.equal ? "equal, pair by pair" : "NOT EQUAL");
   text += fmt::format("bound         {:.4f} ({})\n", r.curve.bound.load, r.curve.bound.resource);
-  if (r.curve.above)
+  if (!r.curve.saturation_known)
+    text += "saturation    unknown: there was a load without a message in the measured cycles; more --cycles tell\n";
+  else if (r.curve.above)
     text += fmt::format("saturation    above {:.4f}; at {:.4f} the fullest is {}\n", r.curve.saturation,
                         r.curve.above->offered, fullest(*r.curve.above));
   else
     text += fmt::format("saturation    none up to a load of {:.4f}\n", r.curve.saturation);
   text += "\n    load    made  accepted      mean    median      95 %      most  messages  fullest\n";
   for (const sim::TrafficPoint& p : r.curve.points)
-    text += fmt::format("  {:.4f}  {:.4f}    {:.4f}  {:>8.2f}  {:>8}  {:>8}  {:>8}  {:>8}  {}{}\n", p.offered, p.made,
-                        p.accepted, p.mean, p.median, p.p95, p.most, p.messages, fullest(p),
+    text += fmt::format("  {:.4f}  {:.4f}    {:.4f}  {}  {:>8}  {}{}\n", p.offered, p.made, p.accepted, latencies(p),
+                        p.messages, fullest(p),
                         p.saturated ? fmt::format("; saturated, {} messages not there", p.outstanding) : "");
   return text;
 }
@@ -77,7 +96,9 @@ std::string to_json(const TrafficReport& r) {
       {"drain_cycles", r.options.drain},
       {"zero_load", {{"measured", z.measured}, {"closed_form", z.closed_form}, {"pairs", z.pairs}, {"equal", z.equal}}},
       {"bound", {{"load", r.curve.bound.load}, {"resource", r.curve.bound.resource}}},
-      {"saturation", {{"above", r.curve.saturation}, {"at", r.curve.above ? to_json(*r.curve.above) : Json(nullptr)}}},
+      {"saturation",
+       {{"above", r.curve.saturation_known ? Json(r.curve.saturation) : Json(nullptr)},
+        {"at", r.curve.saturation_known && r.curve.above ? to_json(*r.curve.above) : Json(nullptr)}}},
       {"points", points},
       {"chip_yaml", r.chip.yaml}};
   return print_json(j) + "\n";
@@ -88,14 +109,16 @@ std::string to_csv(const TrafficReport& r) {
       "offered,made,accepted,mean_latency,median_latency,p95_latency,most_latency,messages,outstanding,saturated,"
       "hottest,hottest_busy\n";
   for (const sim::TrafficPoint& p : r.curve.points)
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", p.offered, p.made, p.accepted, p.mean, p.median, p.p95,
-                        p.most, p.messages, p.outstanding, p.saturated, p.hottest, p.hottest_busy);
+    text +=
+        fmt::format("{},{},{},{},{},{},{},{},{}\n", p.offered, p.made, p.accepted,
+                    p.has_latency() ? fmt::format("{},{},{},{}", p.mean, p.median, p.p95, p.most) : std::string(",,,"),
+                    p.messages, p.outstanding, p.saturated, p.hottest, p.hottest_busy);
   return text;
 }
 
 std::string to_svg(const TrafficReport& r) {
   constexpr double left = 60, top = 40, wide = 520, high = 300;
-  double most = r.curve.saturation;
+  double most = r.curve.saturation_known ? r.curve.saturation : 0;
   for (const sim::TrafficPoint& p : r.curve.points) most = std::max(most, p.offered);
   const double ceiling = 4 * r.curve.zero_load.measured;
   const auto x = [&](double load) { return left + wide * load / most; };
@@ -115,9 +138,11 @@ std::string to_svg(const TrafficReport& r) {
         x1, y1, x2, y2, x1 + 4, y1 - 4, name);
   };
   dashed(left, y(r.curve.zero_load.closed_form), left + wide, y(r.curve.zero_load.closed_form), "closed form");
-  if (r.curve.above) dashed(x(r.curve.saturation), top, x(r.curve.saturation), top + high, "saturation");
+  if (r.curve.above && r.curve.saturation_known)
+    dashed(x(r.curve.saturation), top, x(r.curve.saturation), top + high, "saturation");
   std::string line, dots;
   for (const sim::TrafficPoint& p : r.curve.points) {
+    if (!p.has_latency()) continue;
     line += fmt::format("{}{:.1f},{:.1f}", line.empty() ? "" : " ", x(p.offered), y(p.mean));
     dots += fmt::format("  <circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\" stroke=\"#1f5fa8\"/>\n",
                         x(p.offered), y(p.mean), p.saturated ? "white" : "#1f5fa8");

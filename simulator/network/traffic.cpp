@@ -288,8 +288,12 @@ TrafficCurve measure_curve(const isa::Chip& chip, const TrafficOptions& options,
   TrafficCurve curve;
   curve.zero_load = zero_load(chip, options);
   curve.bound = load_bound(chip, options);
-  const auto measure = [&](double load) { return measure_load(chip, options, load, curve.zero_load.measured); };
-  for (const double load : loads) curve.points.push_back(measure(load));
+  for (const double load : loads) curve.points.push_back(measure_load(chip, options, load, curve.zero_load.measured));
+  const auto measure = [&](double load) {
+    TrafficPoint point = measure_load(chip, options, load, curve.zero_load.measured);
+    curve.saturation_known = curve.saturation_known && point.messages > 0;
+    return point;
+  };
   double above = curve.bound.load;
   TrafficPoint at_above = measure(above);
   // Where all ways are fixed, what the fullest link cannot carry only takes longer than the measurement to show.

@@ -36,6 +36,8 @@ struct TrafficPoint {
   double accepted = 0;           ///< of what arrived in them
   std::int64_t messages = 0;     ///< made in them
   std::int64_t outstanding = 0;  ///< of those, not there at the end; it comes early when `saturated` is certain
+  /// Of those that arrived; without one, there is no latency to speak of.
+  bool has_latency() const { return messages > outstanding; }
   double mean = 0;
   Cycles median = 0, p95 = 0, most = 0;
   double hops = 0;          ///< links that a flit passed, of what moved in the measured cycles
@@ -66,6 +68,7 @@ struct TrafficCurve {
   /// By halving, within a hundredth of itself: the largest load found that was not saturated, and the point above it
   /// that was, or that is the bound of fixed ways; none when load 1 was not saturated.
   double saturation = 0;
+  bool saturation_known = true;  ///< at every load that was tried a message was made
   std::optional<TrafficPoint> above;
 };
 
