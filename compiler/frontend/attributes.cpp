@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 
 namespace pimento::frontend {
 
@@ -14,6 +15,14 @@ double decimal(float value) {
   double result = static_cast<double>(value);
   std::from_chars(text, end, result);
   return result;
+}
+
+/// A number that is none, or infinite, is a fault of the exporter, but where it bounds or fills.
+void expect_finite(const onnx::NodeProto& node, float value, const Place& at) {
+  const std::string& op = node.op_type();
+  const bool may_be =
+      op == "Constant" || op == "ConstantOfShape" || op == "Pad" || (op == "Clip" && !std::isnan(value));
+  if (!std::isfinite(value) && !may_be) throw UserError(at, fmt::format("expected a finite number, got {}", value));
 }
 }  // namespace
 
@@ -29,6 +38,7 @@ ir::Attributes take_attributes(onnx::NodeProto& node, ExternalData& external, co
         value = a.i();
         break;
       case onnx::AttributeProto::FLOAT:
+        expect_finite(node, a.f(), at);
         value = decimal(a.f());
         break;
       case onnx::AttributeProto::STRING:
@@ -39,7 +49,10 @@ ir::Attributes take_attributes(onnx::NodeProto& node, ExternalData& external, co
         break;
       case onnx::AttributeProto::FLOATS: {
         std::vector<double> values;
-        for (const float f : a.floats()) values.push_back(decimal(f));
+        for (const float f : a.floats()) {
+          expect_finite(node, f, at);
+          values.push_back(decimal(f));
+        }
         value = std::move(values);
       } break;
       case onnx::AttributeProto::STRINGS: {

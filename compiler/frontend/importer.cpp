@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "compiler/frontend/attributes.hpp"
 #include "compiler/frontend/cycle.hpp"
@@ -204,10 +205,15 @@ void Importer::add_initialisers(onnx::GraphProto& graph, Scope& scope) {
 
 void Importer::add_outputs(const onnx::GraphProto& graph, Scope& scope) {
   if (graph.output().empty()) problems_.add("the model has no output");
+  std::set<std::string> names;
   for (const auto& output : graph.output()) {
+    if (!names.insert(output.name()).second) {
+      problems_.add(fmt::format("output '{}' is named twice", printable(output.name())));
+      continue;
+    }
     const auto value = find(scope, output.name());
     if (!value) {
-      problems_.add(fmt::format("output '{}': no node makes it", output.name()));
+      if (!outputs_missing_) problems_.add(fmt::format("output '{}': no node makes it", printable(output.name())));
     } else if (*value != poisoned) {
       const auto& declared = output.type().tensor_type();
       const auto type = element_type(declared.elem_type());
@@ -260,13 +266,17 @@ void Importer::translate(onnx::NodeProto& node, Scope& scope) {
   bool readable = true;
   for (const auto& input : node.input()) {
     const auto value = input.empty() ? ir::no_value : find(scope, input);
-    if (!value) problems_.add(fmt::format("{}: no value '{}' is made before it", label, printable(input)));
+    // once is enough; and it may be an output that a node above names not, which is said
+    if (!value && !outputs_missing_ && missing_.insert(input).second)
+      problems_.add(fmt::format("{}: no value '{}' is made before it", label, printable(input)));
     readable = readable && value && *value != poisoned;
     inputs.push_back(value.value_or(poisoned));
   }
   while (!inputs.empty() && inputs.back() == ir::no_value) inputs.pop_back();
-  if (std::ranges::all_of(node.output(), [](const std::string& output) { return output.empty(); }))
+  if (std::ranges::all_of(node.output(), [](const std::string& output) { return output.empty(); })) {
+    outputs_missing_ = true;
     return problems_.add(fmt::format("{}: it names no output", label));
+  }
 
   Site site{node, scope, name, label, std::move(inputs)};
   using Translation = void (Importer::*)(Site&);

@@ -4,6 +4,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "compiler/frontend/import.hpp"
@@ -99,6 +100,8 @@ class Importer {
   int depth_ = 0;
   double computed_ = 0;  ///< scalar operations for values known at compile time
   bool narrowing_noted_ = false;
+  std::set<std::string> missing_;  ///< values that a node reads and no node before it makes
+  bool outputs_missing_ = false;   ///< a node above named none: values that nobody makes may be its
 };
 
 }  // namespace pimento::frontend

@@ -90,8 +90,11 @@ Message parse(Bytes bytes, const std::string& path, const std::string& what, int
   const Walk w = walk(bytes, last_known_field);
   if (w.fault == Walk::Fault::malformed) refuse(fmt::format("expected {}, got other data (byte {})", what, w.at));
   if (w.fault == Walk::Fault::cut_short)
-    refuse(fmt::format("the file is cut short: field {} at byte {} needs {} bytes, the file ends at byte {}", w.field,
-                       w.at, w.needed, bytes.size()));
+    refuse(fmt::format("the file is cut short: field {} at byte {} needs {}, the file ends at byte {}", w.field, w.at,
+                       w.needed == 0   ? "more bytes"
+                       : w.needed == 1 ? "1 byte"
+                                       : fmt::format("{} bytes", w.needed),
+                       bytes.size()));
   Message message;
   bool ok = false;
   try {

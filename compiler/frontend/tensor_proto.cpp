@@ -115,7 +115,7 @@ std::string onnx_type_name(int code) {
       "UINT32",         "UINT64",     "COMPLEX64",      "COMPLEX128", "BFLOAT16", "FLOAT8E4M3FN",
       "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "UINT4",      "INT4",     "FLOAT4E2M1"};
   if (code >= 0 && code < static_cast<int>(names.size())) return names[static_cast<std::size_t>(code)];
-  return fmt::format("type {}", code);
+  return fmt::format("{}", code);
 }
 
 int onnx_type(ElementType type) {

@@ -17,6 +17,7 @@ void load_plugin(const std::filesystem::path& file) {
     throw UserError(fmt::format("plug-in '{}': {}", file.string(), why));
   };
   std::error_code error;
+  if (fs::is_directory(file, error)) refuse("expected a shared library, got a folder");
   if (!fs::is_regular_file(file, error)) refuse("expected a shared library, there is no such file");
   const std::size_t before = all().size();
   // An absolute path: a bare name would be searched for in the system's folders.

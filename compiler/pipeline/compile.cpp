@@ -276,6 +276,7 @@ class Pipeline {
   isa::Program lower(const ir::Graph& graph, const pim::NumericsPlan& plan) {
     if (options_.placement) {
       own_ = pim::Placement::parse(*options_.placement, options_.placement_file, graph.name, chip_.name);
+      own_->expect_layers_of(graph);
       record_.absent["mapping_attempt"] = "the mapping is the user's own";
       return lower(graph, plan, make_plan(graph, plan, Effort{0, own_->rows_ahead()}));
     }

@@ -10,6 +10,7 @@
 
 #include "compiler/drivers/pim/numerics/emulate.hpp"
 #include "compiler/drivers/pim/numerics/formats.hpp"
+#include "compiler/drivers/pim/numerics/not_finite.hpp"
 #include "compiler/drivers/pim/spatial/union_find.hpp"
 #include "compiler/drivers/pim/spatial/windows.hpp"
 #include "compiler/ir/analysis.hpp"
@@ -149,10 +150,12 @@ NumericsPlan plan_numerics(const ir::Graph& graph, const isa::Chip& chip, Numeri
     if (!used[v] || !real(v) || numerics == Numerics::f32) continue;
     const auto at = ranges.find(graph.values[v].name);
     if (at == ranges.end()) throw InternalError(fmt::format("value '{}' has no observed range", graph.values[v].name));
-    if (!at->second.finite())
+    if (!at->second.finite()) {
+      const std::string cause = cause_of_not_finite(graph, static_cast<ir::ValueId>(v));
       throw UserError(fmt::format(
-          "value '{}' was not finite during calibration; {} numerics need finite values (numerics f32 do not)",
-          graph.values[v].name, to_string(numerics)));
+          "value '{}'{} was not finite during calibration; {} numerics need finite values (numerics f32 do not)",
+          graph.values[v].name, cause.empty() ? "" : " (" + cause + ")", to_string(numerics)));
+    }
     joint[unions.find(v)].join(at->second);
   }
   const bool least_error = method.kind == Calibration::mse || method.kind == Calibration::adaptive;

@@ -139,6 +139,13 @@ Placement Placement::parse(const std::string& text, const std::string& file, con
   return placement;
 }
 
+void Placement::expect_layers_of(const ir::Graph& graph) const {
+  const std::vector<std::string> known = layer_names(graph);
+  for (const Layer& l : layers_)
+    if (std::find(known.begin(), known.end(), l.name) == known.end())
+      throw UserError(l.place, fmt::format("the model has no layer '{}'{}", l.name, suggestion(l.name, known)));
+}
+
 const Placement::Layer& Placement::layer(const std::string& name) const {
   const auto at = std::find_if(layers_.begin(), layers_.end(), [&](const Layer& l) { return l.name == name; });
   if (at == layers_.end()) {

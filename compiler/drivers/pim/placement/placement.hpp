@@ -31,6 +31,8 @@ class Placement {
   static Placement parse(const std::string& text, const std::string& file, const std::string& model,
                          const std::string& chip);
 
+  /// UserError, with its line, for a layer that the graph has no node of: a misspelt name.
+  void expect_layers_of(const ir::Graph& graph) const;
   int rows_ahead() const { return rows_ahead_; }
   /// The spread of a layer whose output has these rows and positions and whose copies have these strips; UserError when
   /// the file has no such layer or it is out of range.

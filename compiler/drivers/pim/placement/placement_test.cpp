@@ -48,6 +48,7 @@ struct Fixture {
     text.replace(at, from.size(), to);
     try {
       const Placement p = Placement::parse(text, "p.yaml", "net", "toy");
+      p.expect_layers_of(graph);
       p.spread("conv1", 4, 3, 2);
       p.cores(spatial, graph, chip);
       return "";
