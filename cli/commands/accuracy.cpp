@@ -43,6 +43,9 @@ Status accuracy(const Arguments& a, Streams io) {
   if (a.given("adc-range") && !a.given("adc-bits"))
     throw UserError("--adc-range: of the converters that --adc-bits gives; expected --adc-bits as well");
   grid.range = a.choice("adc-range", {"calibrated", "full_scale"});
+  for (const char* option : {"adc-bits", "cell-bits", "rows-active", "variation"})
+    refuse_in_vain(a, option, numerics_of(a) != Numerics::quantised,
+                   "--numerics quantised, since others do not go through converters and cells");
   const Model model = find_model(a.text("MODEL"));
   const isa::Chip chip = find_chip(a.text("chip"), io);
   validation::AccuracyOptions options;

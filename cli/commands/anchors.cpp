@@ -75,15 +75,16 @@ std::string json(const std::vector<AnchorResult>& results) {
 Status anchors(const Arguments& a, Streams io) {
   std::vector<validation::Anchor> wanted = validation::read_anchors(a.text("file", validation::anchors_file()));
   if (const std::vector<std::string>& names = a.all("NAME"); !names.empty()) {
+    const auto is = [](const validation::Anchor& anchor, const std::string& name) {
+      return anchor.name == name || anchor.family == name || anchor.name.starts_with(name + "-");
+    };
     std::vector<std::string> known;
-    for (const validation::Anchor& anchor : wanted)
-      known.push_back(anchor.family.empty() ? anchor.name : anchor.family);
+    for (const validation::Anchor& anchor : wanted) known.push_back(anchor.name.substr(0, anchor.name.find('(')));
     for (const std::string& name : names)
-      if (std::find(known.begin(), known.end(), name) == known.end())
+      if (std::none_of(wanted.begin(), wanted.end(), [&](const auto& anchor) { return is(anchor, name); }))
         throw UserError("unknown anchor '" + name + "'" + suggestion(name, known));
     std::erase_if(wanted, [&](const validation::Anchor& anchor) {
-      const std::string& own = anchor.family.empty() ? anchor.name : anchor.family;
-      return std::find(names.begin(), names.end(), own) == names.end();
+      return std::none_of(names.begin(), names.end(), [&](const std::string& name) { return is(anchor, name); });
     });
   }
   const std::vector<AnchorResult> results = validation::recompute(wanted);
@@ -94,7 +95,7 @@ Status anchors(const Arguments& a, Streams io) {
 SUBCOMMAND("anchors", "[NAME...] [--file FILE] [--json]",
            "recompute published figures by the simulator, and say how far off it is",
            R"(
-  NAME                 a row of the file, or a family of rows (default: all)
+  NAME                 a row of the file, or what the names of several begin with: puma (default: all)
   --file FILE          the figures (default: the shipped validation/anchors.yaml)
   --json               print JSON instead of a table
   example: pimento anchors sinangil-gops hermes-core-tops)",

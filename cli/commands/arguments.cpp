@@ -38,6 +38,8 @@ template <class Number>
 Number number(const std::string& name, const std::string& text, const char* kind) {
   Number value{};
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (fault == std::errc::result_out_of_range && end == text.data() + text.size())
+    throw UserError("--" + name + ": expected " + kind + ", got '" + text + "', which is out of range");
   if (fault != std::errc{} || end != text.data() + text.size())
     throw UserError("--" + name + ": expected " + kind + ", got '" + text + "'");
   return value;
@@ -139,6 +141,10 @@ const Parameter& Arguments::declared(const std::string& name) const {
   throw InternalError("the command asks for '" + name + "', which its usage does not declare");
 }
 
+bool Arguments::declares(const std::string& name) const {
+  return std::any_of(declared_.begin(), declared_.end(), [&](const Parameter& p) { return p.name == name; });
+}
+
 bool Arguments::given(const std::string& name) const { return !all(name).empty(); }
 
 const std::vector<std::string>& Arguments::all(const std::string& name) const {
@@ -205,9 +211,16 @@ std::vector<std::pair<std::string, std::string>> Arguments::pairs(const std::str
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos || equals == 0)
       throw UserError(fmt::format("--{}: expected NAME=VALUE, got '{}'", name, word));
+    for (const auto& [before, value] : result)
+      if (before == word.substr(0, equals))
+        throw UserError(fmt::format("--{} {}: '{}' is given twice, before as '{}'", name, word, before, value));
     result.emplace_back(word.substr(0, equals), word.substr(equals + 1));
   }
   return result;
+}
+
+void refuse_in_vain(const Arguments& a, const std::string& option, bool in_vain, const std::string& needs) {
+  if (in_vain && a.given(option)) throw UserError(fmt::format("--{}: it has no effect; expected {}", option, needs));
 }
 
 }  // namespace pimento::cli

@@ -14,35 +14,15 @@
 namespace pimento::cli {
 namespace {
 
-/// No two of the files are one, and those to be written have a folder: said before anything is compiled.
-void check_files(const Arguments& a, const std::string& model) {
-  namespace fs = std::filesystem;
-  const auto place = [](const std::string& path) { return fs::weakly_canonical(fs::absolute(path)); };
-  std::vector<std::pair<std::string, std::string>> files{{"MODEL", model}, {"-o", a.text("o")}};
-  for (const char* option : {"record", "dump-placement"})
-    if (a.given(option)) files.emplace_back(std::string("--") + option, a.text(option));
-  for (std::size_t i = 1; i < files.size(); ++i) {
-    if (files[i].second.empty())
-      throw UserError(fmt::format("{}: expected the name of a file, got nothing", files[i].first));
-    for (std::size_t j = 0; j < i; ++j)
-      if (place(files[i].second) == place(files[j].second))
-        throw UserError(fmt::format("{} {}: it is the file of {}; expected another name", files[i].first,
-                                    files[i].second, files[j].first));
-    const fs::path folder = fs::absolute(files[i].second).parent_path();
-    if (!fs::is_directory(folder))
-      throw UserError(fmt::format("{} {}: no folder '{}'", files[i].first, files[i].second, folder.string()));
-  }
-}
-
 Status compile(const Arguments& a, Streams io) {
+  refuse_in_vain(a, "strict", a.text("emit", "program") == "program", "--emit pimsim-nn or pimsim-nn-directory");
   const Model model = find_model(a.text("MODEL"));
-  check_files(a, model.path);
   const isa::Chip chip = find_chip(a.text("chip"), io);
   CompileOptions options = compile_options(a, io);
   options.verify = a.flag("verify");
   options.rounds = static_cast<int>(a.integer("rounds", 1, 1, 1));
   if (options.calibration_inputs.empty()) {
-    options.calibration_inputs = read_inputs(model.inputs);
+    options.calibration_inputs = read_inputs(model.inputs, options.numerics);
     options.calibration_source = "the inputs that come with the model";
   }
   options.dump_after = a.optional_text("dump-after");

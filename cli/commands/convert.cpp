@@ -14,15 +14,19 @@ Status convert(const Arguments& a, Streams io) {
   const std::string from = a.text("INPUT"), to = a.text("OUTPUT");
   const FileKind kind = isa::peers::file_kind(from);
   if (kind == FileKind::peer_chip) {
+    for (const char* option : {"to", "chip", "strict"}) refuse_in_vain(a, option, true, "a program as INPUT");
     const auto rules = a.flag("documented") ? isa::peers::PeerRules::documented : isa::peers::PeerRules::as_built;
     std::vector<std::string> warnings;
     write_atomically(to, isa::peers::import_peer_chip(from, rules, warnings));
     for (const std::string& warning : warnings) io.err << "warning: " << warning << "\n";
     return Status::done;
   }
+  const bool ours = kind == FileKind::program;
+  const std::string form = a.choice("to", ours ? std::vector<std::string>{"json", "directory", "program"}
+                                               : std::vector<std::string>{"program", "json", "directory"});
+  refuse_in_vain(a, "documented", ours, "pimsim-nn's chip file as INPUT, or as --chip of its program");
+  refuse_in_vain(a, "strict", ours && form == "program", "a program of pimsim-nn on one side");
   const LoadedProgram loaded = load_program(from, a, io, !a.flag("documented"));
-  const std::string form =
-      a.choice("to", {kind == FileKind::program ? "json" : "program", "json", "directory", "program"});
   const std::string forms = form == "json" ? "pimsim-nn" : form == "directory" ? "pimsim-nn-directory" : "program";
   write_program_as(forms, loaded.program, loaded.chip, to, a, io);
   return Status::done;

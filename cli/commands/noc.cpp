@@ -23,9 +23,10 @@ Status noc(const Arguments& a, Streams io) {
   report.options.drain = report.options.measured * 2;
   std::vector<double> loads;
   if (a.given("load")) loads = loads_of(a.text("load"));
-  make_output_folder(a);
   std::map<std::string, std::string> values;
   for (const auto& [key, value] : a.pairs("set")) values[key] = value;
+  if (a.given("level") && values.contains("network.level"))
+    throw UserError("--level: --set network.level is given as well; expected one of them");
   if (a.given("level")) values["network.level"] = a.choice("level", {"message", "flit"});
   report.chip = isa::with_values(find_chip(a.text("chip"), io), values);
   if (loads.empty()) loads = usual_loads(sim::load_bound(report.chip, report.options));

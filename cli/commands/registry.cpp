@@ -11,9 +11,9 @@
 #include <ostream>
 #include <string_view>
 
-#include "isa/support/unfinished.hpp"
-
+#include "cli/commands/files.hpp"
 #include "isa/support/printable.hpp"
+#include "isa/support/unfinished.hpp"
 
 namespace pimento::cli {
 namespace {
@@ -77,7 +77,9 @@ Status dispatch(const std::vector<std::string>& words, Streams io) {
     return Status::done;
   }
   try {
-    return row.run(Arguments(parse_usage(row.usage), {words.begin() + 1, words.end()}), io);
+    const Arguments arguments(parse_usage(row.usage), {words.begin() + 1, words.end()});
+    check_files(row.name, arguments);
+    return row.run(arguments, io);
   } catch (const UserError& fault) {
     if (fault.place().file.empty() && fault.place().node.empty())
       throw UserError({.node = "pimento " + row.name},

@@ -49,6 +49,8 @@ class Arguments {
   /// Throws UserError for an unknown option (with the nearest), a missing or surplus argument, an option given twice.
   Arguments(std::vector<Parameter> declared, const std::vector<std::string>& words);
 
+  const std::vector<Parameter>& parameters() const { return declared_; }
+  bool declares(const std::string& name) const;
   bool given(const std::string& name) const;
   bool flag(const std::string& name) const { return given(name); }
   /// The value of a required argument, or of an optional one that was given.
@@ -64,7 +66,8 @@ class Arguments {
   std::string choice(const std::string& name, const std::vector<std::string>& choices) const;
   /// Every value of a repeated argument, in the order given.
   const std::vector<std::string>& all(const std::string& name) const;
-  /// Every value of a repeated `NAME=VALUE` option, in the order given; UserError when '=' is missing.
+  /// Every value of a repeated `NAME=VALUE` option, in the order given; UserError when '=' is missing or a name comes
+  /// twice.
   std::vector<std::pair<std::string, std::string>> pairs(const std::string& name) const;
 
  private:
@@ -90,6 +93,9 @@ struct SubcommandRegistration {
 
 /// All rows, ordered by name; InternalError when a name was registered twice.
 const std::vector<Subcommand>& subcommands();
+/// UserError when `option` is given in vain: without what it belongs to, which `needs` names.
+void refuse_in_vain(const Arguments& a, const std::string& option, bool in_vain, const std::string& needs);
+
 std::string help_of(const Subcommand& row);
 std::string overview();
 

@@ -8,8 +8,10 @@
 #include <set>
 #include <sstream>
 
+#include "cli/commands/files.hpp"
 #include "compiler/drivers/pim/schedule/schedulers.hpp"
 #include "compiler/pipeline/ablations.hpp"
+
 using namespace pimento;
 using namespace pimento::cli;
 
@@ -142,6 +144,7 @@ TEST_CASE("table: has every subcommand a line per parameter and an example that 
     CAPTURE(row.name);
     for (const Parameter& p : parse_usage(row.usage)) {
       CAPTURE(p.name);
+      CHECK_NOTHROW(file_role(row.name, p));  // what is declared as a file is read or written, and guarded as that
       CHECK(std::regex_search(row.help, std::regex("(^|\n) *" +
                                                    std::string(!p.option            ? ""
                                                                : p.name.size() == 1 ? "-"

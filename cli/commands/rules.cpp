@@ -18,6 +18,7 @@ SUBCOMMAND("rules", "PROGRAM [--chip CHIP] [--set KEY=VALUE]... [--strict]",
   example: pimento rules lenet5.json.gz --chip pimsim-nn-64-as-built)",
            [](const Arguments& a, Streams io) {
              const std::string file = a.text("PROGRAM");
+             expect_peer_files(a, file);
              const LoadedProgram loaded = load_program(file, a, io, true, true);
              isa::verify_program(loaded.program, loaded.chip, file);
              if (loaded.chip.rules == isa::Rules{})

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <ostream>
 
+#include "cli/commands/files.hpp"
 #include "cli/commands/registry.hpp"
 #include "cli/report/heatmap_svg.hpp"
 #include "cli/report/mapping_svg.hpp"
@@ -24,6 +25,7 @@ void dump_tensors(const Arguments& a, const ir::Graph& graph, const isa::Chip& c
       std::string file = seen.value + ".npy";
       std::replace(file.begin(), file.end(), '/', '_');
       const std::string path = (std::filesystem::path(a.text("out", ".")) / file).string();
+      check_further_output("run", a, "--dump-tensor", path);
       frontend::write_npy(path, seen.got);
       io.err << fmt::format("{}: value '{}' of node '{}', {}\n", path, seen.value, seen.node,
                             ir::to_string(seen.got.type()));
@@ -33,13 +35,15 @@ void dump_tensors(const Arguments& a, const ir::Graph& graph, const isa::Chip& c
 Status run(const Arguments& a, Streams io) {
   if (a.given("dump-tensor") && a.flag("timing-only"))
     throw UserError("--dump-tensor: there are no values with --timing-only");
+  refuse_in_vain(a, "min-sqnr", a.flag("timing-only"), "a run with values, without --timing-only");
+  refuse_in_vain(a, "min-sqnr", numerics_of(a) != Numerics::quantised,
+                 "--numerics quantised; others are held to every element");
   const double min_sqnr = a.real("min-sqnr", validation::default_min_sqnr_db);
   max_cycles_of(a);  // a wrong one is told before anything takes time
   span_of(a);
-  make_output_folder(a);
   const Model model = find_model(a.text("MODEL"));
   const isa::Chip chip = find_chip(a.text("chip"), io);
-  const std::vector<ir::Tensor> inputs = read_inputs(a.given("input") ? a.all("input") : model.inputs);
+  const std::vector<ir::Tensor> inputs = read_inputs(a.given("input") ? a.all("input") : model.inputs, numerics_of(a));
   CompileOptions options = compile_options(a, io);
   options.verify = a.flag("verify");
   if (options.calibration_inputs.empty()) {
@@ -68,9 +72,9 @@ Status run(const Arguments& a, Streams io) {
   }
   if (report.check && !report.check->passed)
     report.check->diverging = validation::first_diverging(compiled.graph, chip, options, run.inputs, min_sqnr);
-  if (run.finished()) dump_tensors(a, compiled.graph, chip, options, run.inputs, io);
   if (a.given("mapping-svg")) write_atomically(a.text("mapping-svg"), mapping_svg(compiled.program, chip));
   if (a.given("out")) write_results(a.text("out"), report, compiled.program, run.outputs);
+  if (run.finished()) dump_tensors(a, compiled.graph, chip, options, run.inputs, io);
   if (a.given("heatmap")) write_atomically(a.text("heatmap"), heatmap_svg(report.model, chip, run.result));
   io.out << (a.flag("json") ? to_json(report) : to_table(report));
   end_of(run);

@@ -33,8 +33,10 @@ void expect_record_of(const isa::Program& program, const isa::Chip& chip, const 
 Status simulate(const Arguments& a, Streams io) {
   max_cycles_of(a);  // a wrong one is told before anything takes time
   span_of(a);
-  make_output_folder(a);
   const std::string file = a.text("PROGRAM");
+  expect_peer_files(a, file);
+  for (const char* option : {"all-keys", "strict-chip"})
+    refuse_in_vain(a, option, !a.given("chip") && !a.given("set"), "--chip or --set, another chip than the program's");
   std::optional<proof::Record> record;
   if (a.given("record")) record = proof::read_record(a.input_file("record").string());
   const LoadedProgram loaded = load_program(file, a, io, !a.flag("documented"), true);
@@ -42,7 +44,8 @@ Status simulate(const Arguments& a, Streams io) {
   const isa::Chip& chip = loaded.chip;
   const std::vector<std::string> other_costs = accept_chip(program, chip, a);
   isa::verify_program(program, chip, file);
-  const Run run = run_program(program, chip, read_inputs(a.all("input")), a, false, io, loaded.timing_only);
+  const Run run =
+      run_program(program, chip, read_inputs(a.all("input"), program.numerics), a, false, io, loaded.timing_only);
   Report report = make_report(program, chip, run.result);
   report.mode = loaded.timing_only && !a.flag("lockstep") ? "timing only" : mode_of(a);
   report.other_costs = other_costs;

@@ -58,13 +58,18 @@ nlohmann::ordered_json to_json(const validation::CaseResult& result) {
 }
 
 Status validate(const Arguments& a, Streams io) {
+  const bool quantised = numerics_of(a) == Numerics::quantised;
+  refuse_calibration_in_vain(a);
+  refuse_in_vain(a, "min-sqnr", !quantised, "--numerics quantised; others are held to every element");
+  refuse_in_vain(a, "adc", !quantised, "--numerics quantised; others do not go through converters");
+  refuse_in_vain(a, "integers", numerics_of(a) == Numerics::f32, "--numerics quantised or exact");
   load_plugins(a);
   const isa::Chip chip = find_chip(a.text("chip", "pimcomp-144"), io);
   validation::CaseOptions options;
   options.numerics = numerics_of(a);
   options.dimensions = dimensions_of(a);
   options.calibration = calibration_of(a);
-  options.calibration_inputs = read_inputs(a.all("calibrate"));
+  options.calibration_inputs = read_inputs(a.all("calibrate"), options.numerics);
   options.with_integers = a.flag("integers");
   options.with_adc = a.flag("adc");
   if (const auto warning = isa::narrow_adc(chip)) io.err << *warning << "\n";
@@ -87,6 +92,7 @@ Status validate(const Arguments& a, Streams io) {
     const validation::CaseResult result = validation::validate_case(folder, chip, options);
     ++(result.passed() ? passed : failed);
     worst = std::max(worst, result.passed() ? Status::done : std::max(result.status, Status::no));
+    if (result.status == Status::bad_input) io.err << printable(result.fault, true) << "\n";
     if (a.flag("json"))
       cases.push_back(to_json(result));
     else

@@ -11,6 +11,7 @@ namespace pimento::cli {
 namespace {
 
 Status zoo_command(const Arguments& a, Streams io) {
+  for (const char* option : {"out", "seed"}) refuse_in_vain(a, option, !a.given("NAME"), "the NAME of a model");
   if (!a.given("NAME")) {
     std::size_t width = 0;
     for (const zoo::Network& n : zoo::networks()) width = std::max(width, n.name.size());

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "cli/report/timeline_svg.hpp"
+#include "compiler/drivers/pim/numerics/not_finite.hpp"
 #include "compiler/frontend/tensor_file.hpp"
 #include "compiler/ops/plugin.hpp"
 #include "isa/chip/adc.hpp"
@@ -77,8 +78,7 @@ std::map<std::string, std::int64_t> dimensions_of(const Arguments& a) {
     }
     if (used == 0 || used != value.size() || extent < 1)
       throw UserError(fmt::format("--dim {}={}: expected an extent of 1 or more", name, value));
-    if (!dimensions.emplace(name, extent).second)
-      throw UserError(fmt::format("--dim {}={}: dimension '{}' is given twice", name, value, name));
+    dimensions.emplace(name, extent);
   }
   return dimensions;
 }
@@ -87,10 +87,15 @@ std::int64_t max_cycles_of(const Arguments& a) {
   return a.integer("max-cycles", 0, 1, std::numeric_limits<std::int64_t>::max());
 }
 
-std::vector<ir::Tensor> read_inputs(const std::vector<std::string>& files) {
+std::vector<ir::Tensor> read_inputs(const std::vector<std::string>& files, Numerics numerics) {
   std::vector<ir::Tensor> tensors;
   tensors.reserve(files.size());
-  for (const std::string& file : files) tensors.push_back(frontend::read_tensor(file));
+  for (const std::string& file : files) {
+    tensors.push_back(frontend::read_tensor(file));
+    if (const auto at = numerics == Numerics::f32 ? std::nullopt : pim::not_finite(tensors.back()))
+      throw UserError({.file = file}, fmt::format("{}; {} numerics need finite values (numerics f32 do not)", *at,
+                                                  to_string(numerics)));
+  }
   return tensors;
 }
 
@@ -98,16 +103,26 @@ void load_plugins(const Arguments& a) {
   for (const std::string& file : a.all("plugin")) ops::load_plugin(file);
 }
 
+void refuse_calibration_in_vain(const Arguments& a) {
+  const Numerics numerics = numerics_of(a);
+  for (const char* option : {"calibrate", "calibration", "percentile"})
+    refuse_in_vain(a, option, numerics == Numerics::f32, "--numerics quantised or exact, since f32 has no scales");
+  refuse_in_vain(a, "calibration", numerics == Numerics::exact && a.text("calibration", "") == "adaptive",
+                 "--numerics quantised, since exact rounds no weights");
+  refuse_in_vain(a, "percentile", a.text("calibration", "") != "percentile", "--calibration percentile as well");
+}
+
 CompileOptions compile_options(const Arguments& a, Streams io) {
-  load_plugins(a);
   CompileOptions options;
   options.numerics = numerics_of(a);
+  refuse_calibration_in_vain(a);
+  load_plugins(a);
   options.verify = false;  // --verify of those that take it
   options.dimensions = dimensions_of(a);
   options.seed = static_cast<std::uint64_t>(a.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
   options.note = [io](const std::string& text) { io.err << printable(text, true) << "\n"; };
   options.calibration = calibration_of(a);
-  options.calibration_inputs = read_inputs(a.all("calibrate"));
+  options.calibration_inputs = read_inputs(a.all("calibrate"), options.numerics);
   options.calibration_source = "the files of --calibrate";
   return options;
 }
@@ -160,17 +175,23 @@ void simulate_observed(const isa::Program& program, const isa::Chip& chip, sim::
   }
   const sim::Span span = span_of(a);
   const std::string path = a.text("timeline");
+  const auto simulate = [&] {
+    result = sim::simulate(program, chip, options);
+    if (span.from > 0 && span.from >= result.cycles)
+      throw UserError(
+          fmt::format("--from {}: the run ends at cycle {}, and nothing is after it", span.from, result.cycles));
+  };
   if (path.ends_with(".svg")) {
     TimelinePicture picture(program, chip, span);
     options.observer = &picture;
-    result = sim::simulate(program, chip, options);
+    simulate();
     write_atomically(path, picture.svg());
     return;
   }
   write_atomically(path, [&](Output& out) {
     sim::Timeline timeline(out, program, chip, span, path.ends_with(".gz"));
     options.observer = &timeline;
-    result = sim::simulate(program, chip, options);
+    simulate();
     timeline.finish(std::string(sim::to_string(result.stop)));
   });
 }
@@ -243,6 +264,17 @@ isa::Chip chip_of(const isa::Program& program, const std::string& file, const Ar
   return isa::parse_chip(program.chip_yaml, file + ": chip");
 }
 
+void expect_peer_files(const Arguments& a, const std::string& file) {
+  using isa::peers::FileKind;
+  const FileKind kind = isa::peers::file_kind(file);
+  const bool ours = kind == FileKind::program || kind == FileKind::unknown;
+  const std::string chip = a.text("chip", "");
+  const bool peer_chip = fs::is_regular_file(chip) && isa::peers::file_kind(chip) == FileKind::peer_chip;
+  refuse_in_vain(a, "strict", ours, "a program of pimsim-nn");
+  if (a.declares("documented"))
+    refuse_in_vain(a, "documented", ours || !peer_chip, "a program of pimsim-nn, and its chip file as --chip");
+}
+
 LoadedProgram load_program(const std::string& file, const Arguments& a, Streams io, bool as_built, bool sets) {
   using isa::peers::FileKind;
   const auto with_sets = [&](isa::Chip chip) {
@@ -291,13 +323,23 @@ std::vector<std::string> accept_chip(const isa::Program& program, const isa::Chi
   throw UserError(fmt::format("scheduled for other costs:{}; --strict-chip refuses that", keys));
 }
 
-void make_output_folder(const Arguments& a) {
-  if (a.given("out")) fs::create_directories(a.text("out"));
+namespace {
+
+/// Outputs of an earlier run into the folder that this one does not have: they are not of the report beside them.
+void remove_stale_outputs(const fs::path& folder, std::size_t outputs) {
+  for (std::size_t i = outputs;; ++i) {
+    bool any = false;
+    for (const char* ending : {"npy", "pb"}) any |= fs::remove(folder / fmt::format("output_{}.{}", i, ending));
+    if (!any) return;
+  }
 }
+
+}  // namespace
 
 void write_results(const std::string& folder, const Report& report, const isa::Program& program,
                    const std::vector<ir::Tensor>& outputs) {
   const std::string text = to_json(report);
+  const bool again = fs::exists(fs::path(folder) / "report.json");
   write_folder(folder, [&](const std::string& draft) {
     const fs::path to(draft);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -306,6 +348,7 @@ void write_results(const std::string& folder, const Report& report, const isa::P
     }
     write_atomically((to / "report.json").string(), text);
   });
+  if (again) remove_stale_outputs(folder, outputs.size());
 }
 
 }  // namespace pimento::cli

@@ -26,10 +26,13 @@ pim::CalibrationMethod calibration_of(const Arguments& a);
 std::map<std::string, std::int64_t> dimensions_of(const Arguments& a);
 /// `--max-cycles N`; 0: no limit.
 std::int64_t max_cycles_of(const Arguments& a);
-/// `--input FILE`, repeated; each .npy or .pb.
-std::vector<ir::Tensor> read_inputs(const std::vector<std::string>& files);
+/// `--input FILE`, repeated; each .npy or .pb. UserError names the file and the element that is no finite number, where
+/// the numerics need one.
+std::vector<ir::Tensor> read_inputs(const std::vector<std::string>& files, Numerics numerics);
 /// `--plugin FILE`, repeated: operators from outside the tree.
 void load_plugins(const Arguments& a);
+/// UserError for an option of calibration without what it belongs to.
+void refuse_calibration_in_vain(const Arguments& a);
 /// Compiles a model with --numerics, --calibrate, --calibration, --dim and --seed; notes go to err.
 CompileOptions compile_options(const Arguments& a, Streams io);
 
@@ -61,6 +64,9 @@ isa::Chip chip_of(const isa::Program& program, const std::string& file, const Ar
 /// A shipped chip's name, a YAML file, or a chip file of pimsim-nn or PIMCOMP, of which `as_built` takes the rules of
 /// pimsim-nn's code instead of its documents. Warnings go to err.
 isa::Chip find_chip(const std::string& name, Streams io, bool as_built = false);
+/// What only pimsim-nn's files heed: `--documented` of its chip file, `--strict` of its programs. UserError where the
+/// command line has none.
+void expect_peer_files(const Arguments& a, const std::string& file);
 /// A program and the chip that it is for. `--chip`, `--strict`.
 struct LoadedProgram {
   isa::Program program;
@@ -75,9 +81,8 @@ void write_program_as(const std::string& form, const isa::Program& program, cons
                       const std::string& path, const Arguments& a, Streams io);
 /// Cost keys that differ; UserError under --strict-chip. A legality mismatch is a UserError in any case.
 std::vector<std::string> accept_chip(const isa::Program& program, const isa::Chip& chip, const Arguments& a);
-/// The folder of `--out`, before anything takes time: what cannot be written is said at once.
-void make_output_folder(const Arguments& a);
-/// report.json and each output as .npy and .pb into the folder; each file whole or not at all.
+/// report.json and each output as .npy and .pb into the folder; each file whole or not at all. Outputs that
+/// an earlier report in it had, and this one has not, go.
 void write_results(const std::string& folder, const Report& report, const isa::Program& program,
                    const std::vector<ir::Tensor>& outputs);
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "isa/support/error.hpp"
+#include "isa/support/printable.hpp"
 #include "validation/cases/ports.hpp"
 #include "validation/reference/reference.hpp"
 
@@ -44,7 +45,7 @@ std::vector<ir::ValueId> values_named(const ir::Graph& graph, const std::string&
   if (!values.empty()) return values;
   const std::optional<ir::ValueId> value = graph.find(name);
   if (!value || graph.is_constant(*value))
-    throw UserError(fmt::format("no node or value '{}' in the model{}", name, suggestion(name, names)));
+    throw UserError(fmt::format("no node or value '{}' in the model{}", printable(name), suggestion(name, names)));
   return {*value};
 }
 
