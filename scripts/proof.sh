@@ -24,6 +24,8 @@ while [ $# -gt 0 ]; do
     *) echo "proof.sh: unknown option '$1'; known: --kind, --noise, --fast, --only, --out" >&2; exit 2 ;;
   esac
 done
+awk -v x="$noise" 'BEGIN { exit !(x ~ /^[0-9]+(\.[0-9]+)?$/ && x + 0 <= 100) }' ||
+  { echo "proof.sh: --noise: expected a percentage from 0 to 100, got '$noise'" >&2; exit 2; }
 case $kind in cost | schedule) ;; *) echo "proof.sh: --kind: unknown value '$kind'; known: cost, schedule" >&2; exit 2 ;; esac
 commit=$(git rev-parse --verify --quiet "$revision^{commit}") || { echo "proof.sh: no revision '$revision'" >&2; exit 2; }
 out=$(mkdir -p "$out" && cd "$out" && pwd)

@@ -2,7 +2,7 @@
 # One command from a fresh clone to a result: installs what is missing, builds, compiles and simulates a model, prints the
 # report. Arguments are those of `pimento run`; without any it runs ResNet-18 on pimsim-nn-64-wide.
 #   scripts/run.sh
-#   scripts/run.sh zoo:resnet18 --chip configs/chips/tiny-4.yaml
+#   scripts/run.sh zoo:lenet5 --chip configs/chips/tiny-4.yaml
 set -euo pipefail
 caller=$PWD
 source "$(dirname "$0")/common.sh"
