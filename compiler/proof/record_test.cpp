@@ -63,8 +63,7 @@ TEST_CASE("record: is what is no record refused by entry?") {
         "r.json: not a record: 'mvms': expected a number, got nothing");
   CHECK(refusal(with("[3, 4]", "[3, 4.5]")) ==
         "r.json: not a record: 'graph_lanes': expected a list of whole numbers, got 4.5");
-  CHECK(refusal(with("\"not simulated\"", "3")) ==
-        "r.json: not a record: 'simulated_cycles': expected a text, got 3");
+  CHECK(refusal(with("\"not simulated\"", "3")) == "r.json: not a record: 'simulated_cycles': expected a text, got 3");
   CHECK(refusal(with("\"mvms\": 7", "\"mvms\": 9007199254740993")) ==
         "r.json: not a record: 'mvms': 9007199254740993 is beyond 2^53");
   CHECK(refusal(with("\"mvms\": 7", "\"mvms\": 18446744073709551615")) ==

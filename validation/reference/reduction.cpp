@@ -81,7 +81,8 @@ REFERENCE("reduce_prod", [](const Call& c) {
 });
 REFERENCE("reduce_log_sum_exp", [](const Call& c) {
   return reduced(c, c.integers("axes"), [](const Elements& x) {
-    const double top = *std::max_element(x.begin(), x.end());
+    const double top = largest(x);
+    if (std::isinf(top)) return top;
     return top + std::log(sum(x, [top](double e) { return std::exp(e - top); }));
   });
 });

@@ -83,7 +83,7 @@ TEST_CASE("placement: is every fault one message with its place?") {
   CHECK(f.complaint("rows_ahead: 6\n", "") == "p.yaml:1:1: expected the key 'rows_ahead'");
   CHECK(f.complaint("rows_ahead: 6", "rows_ahead: -1") ==
         "p.yaml:4:13: expected a whole number in 0 .. 1048576, got '-1'");
-  CHECK(f.complaint("\"conv1\"", "\"conv2\"") == "p.yaml: layer 'conv1' is missing; nearest: 'conv2'");
+  CHECK(f.complaint("\"conv1\"", "\"conv2\"") == "p.yaml:6:12: the model has no layer 'conv2'; nearest: 'conv1'");
   CHECK(f.complaint("rows: 2", "rows: 5") ==
         "p.yaml:7:11: layer 'conv1': expected at most 4 (rows of its output), got 5");
   CHECK(f.complaint("positions: 1", "positions: 4") ==
@@ -101,7 +101,7 @@ TEST_CASE("placement: is every fault one message with its place?") {
         "p.yaml:10:25: layer 'conv1', copy 1, part 1 needs 5 crossbars; core 2 has 3 of 8 left");
   CHECK(f.complaint("  - layer: \"conv1\"",
                     "  - {layer: fc, rows: 1, positions: 1, strips_per_core: 1, cores: [[0]]}\n  - layer: \"conv1\"") ==
-        "p.yaml:6:13: the model has no layer 'fc' on crossbars; known: conv1");
+        "p.yaml:6:13: the model has no layer 'fc'; known: conv1");
   CHECK(f.complaint(
             "  - layer: \"conv1\"",
             "  - {layer: conv1, rows: 1, positions: 1, strips_per_core: 1, cores: [[0]]}\n  - layer: \"conv1\"") ==
