@@ -154,6 +154,8 @@ const std::vector<Row>& rows() {
         down("core.local_memory.width", "64 B"),
         down("core.local_memory.ports", "4", {{"core.window", "8"}, {"core.local_memory.ports", "1"}}),
         down("core.local_memory.banks", "4"),
+        up("core.local_memory.bank_interleave", "64 KiB",
+           {{"core.window", "8"}, {"core.local_memory.ports", "4"}, {"core.local_memory.banks", "4"}}),
         up("core.local_memory.read_latency", "9 cycles"),
         up("core.local_memory.write_latency", "9 cycles"),
         down("core.crossbar.dac_bits", "4"),

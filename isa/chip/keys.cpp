@@ -35,6 +35,7 @@ bool is_tree(const Chip& chip) { return chip.network.topology == "tree"; }
 bool is_table(const Chip& chip) { return chip.network.topology == "table"; }
 bool has_routers(const Chip& chip) { return !is_table(chip); }
 bool moves_flits(const Chip& chip) { return has_routers(chip) && chip.network.level == NetworkLevel::flit; }
+bool has_local_banks(const Chip& chip) { return chip.core.local_memory.banks > 1; }
 bool has_rows(const Chip& chip) { return chip.global_memory.row_size > 0; }
 bool has_loops(const Chip& chip) { return chip.core.loops == LoopSupport::hardware; }
 constexpr const char* with_grid = "with network.topology mesh or torus";
@@ -71,6 +72,10 @@ void describe(Section<LocalMemory>& s) {
   s.key("width", &T::width, width(), cost, "bytes of one access of one port").required();
   s.key("ports", &T::ports, count(1, 64), cost, "accesses at once; a unit holds one port for a whole read or write");
   s.key("banks", &T::banks, count(1, 1024), cost, "indexed accesses are taken to conflict in all of them");
+  s.key("bank_interleave", &T::bank_interleave, in(Dimension::bytes, "0 B", "1 GiB"), cost,
+        "bytes that follow each other in one bank; reads and writes hold the banks of their bytes; 0: ports alone")
+      .option()
+      .only("with core.local_memory.banks above 1", has_local_banks);
   s.key("read_latency", &T::read_latency_cycles, latency(1), cost, "one read of `width` bytes");
   s.key("write_latency", &T::write_latency_cycles, latency(1), cost, "one write of `width` bytes");
   s.key("read_energy", &T::read_energy_pj, energy(), physics, "one read of `width` bytes");

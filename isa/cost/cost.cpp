@@ -286,6 +286,7 @@ const std::vector<std::string>& schedule_keys() {
                                                 "core.local_memory.width",
                                                 "core.local_memory.ports",
                                                 "core.local_memory.banks",
+                                                "core.local_memory.bank_interleave",
                                                 "core.local_memory.read_latency",
                                                 "core.local_memory.write_latency",
                                                 "core.crossbar.dac_bits",

@@ -225,6 +225,13 @@ void bend_at_random(isa::Chip& chip, std::uint64_t seed) {
     rules.*rule = random.one_in(2);
 }
 
+void set_banks_at_random(isa::Chip& chip, std::uint64_t seed) {
+  isa::Random random(seed + 78);
+  isa::LocalMemory& memory = chip.core.local_memory;
+  memory.banks = static_cast<int>(random.between(2, 5));
+  memory.bank_interleave = random.one_in(3) ? random.between(1, 5000) : Bytes{16} << random.between(0, 8);
+}
+
 void set_rows_at_random(isa::Chip& chip, std::uint64_t seed) {
   isa::Random random(seed + 77);
   isa::GlobalMemory& memory = chip.global_memory;

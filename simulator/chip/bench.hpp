@@ -99,6 +99,8 @@ bool ends_exactly_at(const isa::Program& program, const isa::Chip& chip, Cycles 
 isa::Chip family_chip(std::uint64_t n);
 /// Sets some of the chip's `rules`; those about messages where its network is a table, which then gets rendezvous.
 void bend_at_random(isa::Chip& chip, std::uint64_t seed);
+/// Gives phases banks to hold beside their ports.
+void set_banks_at_random(isa::Chip& chip, std::uint64_t seed);
 /// Gives the global memory rows, of odd sizes too.
 void set_rows_at_random(isa::Chip& chip, std::uint64_t seed);
 

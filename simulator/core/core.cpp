@@ -44,7 +44,8 @@ Core::Core(Machine& machine, CoreId id)
       free_(unit_group + machine.program.cores[id].groups.size(), 0),
       done_(free_.size(), 0),
       through_(free_.size(), 0),
-      ports_(machine.chip.core.local_memory.ports),
+      banks_(machine.chip.core.local_memory),
+      ports_(machine.chip.core.local_memory.ports, banks_.count()),
       tallies_(code_.costs.size()) {
   if (window_ > 1) address_ready_.resize(registers), scalar_ready_.resize(registers);
   if (machine.items && counters_) item_tallies_.resize(code_.items.size());
@@ -166,8 +167,11 @@ Cycles Core::hazards(const isa::Instruction& instruction, const Cost& cost, Cycl
   t = registers_ready(instruction, cost, t);
   candidate_.reads = 0;
   candidate_.writes = false;
+  read_banks_.clear();
+  write_banks_.clear();
   if (!cost.touches_memory) return t;
   footprint(cost.touched, registers_.places(instruction), candidate_);
+  if (banks_.present()) banks_.of(cost.touched, candidate_, read_banks_, write_banks_);
   bend(candidate_, cost.kind == Kind::load || cost.kind == Kind::store, machine_.chip.rules);
   for (std::size_t n = 0; n < in_flight_.size();) {
     InFlight& other = in_flight_[n];
@@ -228,8 +232,8 @@ void Core::issue_local(const Step& step, const Cost& cost, const isa::Instructio
   Cycles read_end = start + cost.read, end = t + cost.total;
   if (window_ > 1) {
     if (!transfer_.active) ports_.forget(t);  // an open transfer may still book earlier cycles
-    read_end = ports_.book(start, cost.read) + cost.read;
-    end = std::max(t + 1, ports_.book(read_end + cost.compute, cost.write) + cost.write + cost.retire);
+    read_end = ports_.book(start, cost.read, read_banks_) + cost.read;
+    end = std::max(t + 1, ports_.book(read_end + cost.compute, cost.write, write_banks_) + cost.write + cost.retire);
     const Cycles waited = end - t - cost.total;
     if (cost.part == isa::Unit::matrix) {
       const Cycles added = std::max<Cycles>(0, end - std::max(t, matrix_cover_)), idle = std::min(added, waited);

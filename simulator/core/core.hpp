@@ -10,6 +10,7 @@
 
 #include "simulator/chip/kernel.hpp"
 #include "simulator/chip/simulate.hpp"
+#include "simulator/core/banks.hpp"
 #include "simulator/core/code.hpp"
 #include "simulator/core/executor.hpp"
 #include "simulator/core/footprint.hpp"
@@ -42,6 +43,7 @@ struct Transfer {
   Cycles known = unknown;  ///< core clock: receive, load: the data's arrival; all others: the end
   Cycles moving = 0;       ///< send: from then on data move
   Places places;
+  BankSet written;  ///< banks that its data go to
   std::shared_ptr<Payload> payload;
 
   bool opens_ports() const { return kind == Kind::receive || kind == Kind::load; }
@@ -183,6 +185,8 @@ class Core {
   std::vector<Cycles> address_ready_, scalar_ready_;  ///< by register; empty at window 1
   std::vector<InFlight> in_flight_;
   Footprint candidate_;
+  Banks banks_;
+  BankSet read_banks_, write_banks_;  ///< of the candidate
   Ports ports_;
   AddressRegisters registers_;
   std::vector<LoopLevel> loops_;

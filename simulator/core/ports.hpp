@@ -1,7 +1,9 @@
 #pragma once
-// The access ports of a local memory. A phase books a port when its instruction issues (or its data arrive): the
-// earliest stretch of free cycles long enough, on the lowest such port. Bookings are never moved.
+// The access ports of a local memory, and its banks where phases hold them, too. A phase books when its instruction
+// issues (or its data arrive): the earliest stretch of cycles long enough in which a port and all of its banks are
+// free, on the lowest such port. Bookings are never moved.
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "isa/support/types.hpp"
@@ -10,28 +12,34 @@ namespace pimento::sim {
 
 class Ports {
  public:
-  explicit Ports(int count) : booked_(static_cast<std::size_t>(std::max(count, 1))) {}
+  explicit Ports(int count, std::size_t banks = 0)
+      : booked_(static_cast<std::size_t>(std::max(count, 1))), banks_(banks) {}
 
-  /// Books `cycles` from `earliest` on; returns where they start. Zero cycles need no port.
-  Cycles book(Cycles earliest, Cycles cycles) {
+  /// Books `cycles` from `earliest` on; returns where they start. Zero cycles need nothing.
+  Cycles book(Cycles earliest, Cycles cycles, std::span<const std::size_t> banks = {}) {
     if (cycles == 0) return earliest;
-    Cycles best = 0;
-    std::size_t port = booked_.size(), place = 0;
-    for (std::size_t p = 0; p < booked_.size(); ++p) {
-      const auto [start, before] = first_fit(booked_[p], earliest, cycles);
-      if (port == booked_.size() || start < best) best = start, port = p, place = before;
+    for (Cycles from = earliest;;) {
+      const auto [start, port, before] = lowest_port(from, cycles);
+      Cycles free = start;
+      for (const std::size_t bank : banks) free = std::max(free, first_fit(banks_[bank], start, cycles).start);
+      if (free > start) {
+        from = free;
+        continue;
+      }
+      insert(booked_[port], before, start, cycles);
+      for (const std::size_t bank : banks)
+        insert(banks_[bank], first_fit(banks_[bank], start, cycles).before, start, cycles);
+      return start;
     }
-    auto& list = booked_[port];
-    list.insert(list.begin() + static_cast<std::ptrdiff_t>(place), {best, best + cycles});
-    return best;
   }
   /// Nothing will be booked before `time` any more.
   void forget(Cycles time) {
-    for (auto& list : booked_) {
-      std::size_t gone = 0;
-      while (gone < list.size() && list[gone].end <= time) ++gone;
-      if (gone > 0) list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(gone));
-    }
+    for (auto* all : {&booked_, &banks_})
+      for (auto& list : *all) {
+        std::size_t gone = 0;
+        while (gone < list.size() && list[gone].end <= time) ++gone;
+        if (gone > 0) list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(gone));
+      }
   }
 
  private:
@@ -51,7 +59,23 @@ class Ports {
     return {start, list.size()};
   }
 
-  std::vector<std::vector<Booking>> booked_;  ///< sorted, disjoint
+  struct Port {
+    Cycles start;
+    std::size_t port, before;
+  };
+  Port lowest_port(Cycles earliest, Cycles cycles) const {
+    Port best{0, booked_.size(), 0};
+    for (std::size_t p = 0; p < booked_.size(); ++p) {
+      const auto [start, before] = first_fit(booked_[p], earliest, cycles);
+      if (best.port == booked_.size() || start < best.start) best = {start, p, before};
+    }
+    return best;
+  }
+  static void insert(std::vector<Booking>& list, std::size_t before, Cycles start, Cycles cycles) {
+    list.insert(list.begin() + static_cast<std::ptrdiff_t>(before), {start, start + cycles});
+  }
+
+  std::vector<std::vector<Booking>> booked_, banks_;  ///< sorted, disjoint
 };
 
 }  // namespace pimento::sim

@@ -29,7 +29,7 @@ void Core::issue_transfer(const Step& step, const Cost& cost, const isa::Instruc
   Cycles read_end = start + cost.read;
   if (window_ > 1) {
     ports_.forget(t);
-    read_end = ports_.book(start, cost.read) + cost.read;
+    read_end = ports_.book(start, cost.read, read_banks_) + cost.read;
   }
   Transfer& x = transfer_;
   x.active = true;
@@ -42,6 +42,7 @@ void Core::issue_transfer(const Step& step, const Cost& cost, const isa::Instruc
   x.cost = &cost;
   x.step = step;
   x.order = order_;
+  x.written = write_banks_;
   x.issue = t;
   const bool has_address = executor_ || cost.kind == Kind::load || cost.kind == Kind::store;
   if (has_address) x.places = registers_.places(instruction);
@@ -150,7 +151,7 @@ Cycles Core::settle() {
 Cycles Core::settle_incoming() {
   Transfer& x = transfer_;
   const Cycles arrived = std::max(x.issue + x.cost->start, x.known);
-  const Cycles start = window_ > 1 ? ports_.book(arrived, x.cost->write) : arrived;
+  const Cycles start = window_ > 1 ? ports_.book(arrived, x.cost->write, x.written) : arrived;
   const Cycles end = std::max(start + x.cost->write + x.cost->retire, x.issue + 1);
   const isa::Instruction& instruction = instructions_of_[x.step.instruction];
   if (x.kind == Kind::load) {

@@ -49,20 +49,43 @@ Flying* LockCore::transfer() {
   return nullptr;
 }
 
-Cycles LockCore::book(Cycles earliest, Cycles cycles) {
+Cycles LockCore::book(Cycles earliest, Cycles cycles, const std::set<std::int64_t>& banks) {
   if (cycles == 0) return earliest;
-  for (Cycles start = earliest;; ++start)
-    for (auto& port : ports_) {
-      const auto taken = port.lower_bound(start);
-      if (taken != port.end() && *taken < start + cycles) continue;
-      for (Cycles c = start; c < start + cycles; ++c) port.insert(c);
-      return start;
+  for (Cycles start = earliest;; ++start) {
+    const auto is_free = [&](const std::set<Cycles>& taken) {
+      const auto next = taken.lower_bound(start);
+      return next == taken.end() || *next >= start + cycles;
+    };
+    if (!std::all_of(banks.begin(), banks.end(), [&](std::int64_t bank) { return is_free(banks_[bank]); })) continue;
+    const auto port = std::find_if(ports_.begin(), ports_.end(), is_free);
+    if (port == ports_.end()) continue;
+    for (Cycles c = start; c < start + cycles; ++c) {
+      port->insert(c);
+      for (const std::int64_t bank : banks) banks_[bank].insert(c);
     }
+    return start;
+  }
+}
+
+/// Byte by byte.
+void LockCore::find_banks(Flying& f, const Footprint& bytes, const Touched& touched) const {
+  const isa::LocalMemory& memory = chip_.chip.core.local_memory;
+  if (memory.bank_interleave == 0) return;
+  const auto add = [&](const ByteRange& r, bool anywhere, std::set<std::int64_t>& banks) {
+    for (std::int64_t bank = 0; anywhere && bank < memory.banks; ++bank) banks.insert(bank);
+    for (std::int64_t byte = r.low; byte < r.high; ++byte)
+      if (r.stride == 0 || (byte - r.low) % r.stride < r.bytes)
+        banks.insert(isa::wrap(byte / memory.bank_interleave, 0, memory.banks));
+  };
+  for (const ByteRange& read : bytes.all_reads()) add(read, touched.reads_all > 0, f.read_banks);
+  for (const isa::cost::Operand& source : touched.operands.sources()) add({}, source.indexed, f.read_banks);
+  if (bytes.writes) add(bytes.write, touched.operands.destination.indexed, f.write_banks);
 }
 
 void LockCore::cycle(Cycles now) {
   if (finished_) return;
   for (auto& port : ports_) port.erase(port.begin(), port.lower_bound(now));
+  for (auto& [bank, taken] : banks_) taken.erase(taken.begin(), taken.lower_bound(now));
   // 1. what has come from outside
   if (Flying* x = transfer()) advance_transfer(*x, now);
   // 2. retire in order
@@ -83,9 +106,13 @@ void LockCore::cycle(Cycles now) {
   const isa::Instruction& i = program_.instructions.data[pc_];
   f.places = registers_.places(i);
   const std::int64_t columns = f.cost->tile == none ? 0 : chip_.program.tiles[f.cost->tile].cols;
-  footprint(touched(i, columns, chip_.chip.core.local_memory.capacity), f.places, f.bytes);
+  const Touched touches = touched(i, columns, chip_.chip.core.local_memory.capacity);
+  footprint(touches, f.places, f.bytes);
+  const Footprint bytes = f.bytes;  // as they are, whatever hazards make of them
   bend(f.bytes, f.cost->kind == Kind::load || f.cost->kind == Kind::store, chip_.chip.rules);
-  if (may_issue(f, now)) issue(std::move(f), now);
+  if (!may_issue(f, now)) return;
+  find_banks(f, bytes, touches);
+  issue(std::move(f), now);
 }
 
 bool LockCore::uses_register_of(const Flying& writer, const isa::Instruction& i, const Cost& cost) const {
@@ -123,7 +150,7 @@ void LockCore::issue(Flying f, Cycles now) {
   ++instructions_;
   Tally& tally = tallies_[f.cost_index];
   if (tally.count++ == 0) tally.first = now;
-  f.read_end = book(now + cost.start, cost.read) + cost.read;
+  f.read_end = book(now + cost.start, cost.read, f.read_banks) + cost.read;
   chip_.expect(f.read_end);
   if (is_contact(cost.kind)) {
     window_.push_back(std::move(f));
@@ -132,7 +159,8 @@ void LockCore::issue(Flying f, Cycles now) {
     if (cost.kind == Kind::receive) advance_transfer(window_.back(), now);  // its message may be there already
     return;
   }
-  const Cycles end = std::max(now + 1, book(f.read_end + cost.compute, cost.write) + cost.write + cost.retire);
+  const Cycles end =
+      std::max(now + 1, book(f.read_end + cost.compute, cost.write, f.write_banks) + cost.write + cost.retire);
   f.end = end;
   f.free = cost.occupies < 0 ? end - cost.retire : std::max(now + 1, f.read_end);
   end_ = std::max(end_, end);
@@ -200,7 +228,7 @@ void LockCore::advance_transfer(Flying& x, Cycles now) {
     if (!box.arrived.empty()) x.arrival = box.arrived.front().arrival;
   }
   if (!x.arrival || *x.arrival > now) return;
-  const Cycles start = book(std::max(*x.arrival, x.issue + x.cost->start), x.cost->write);
+  const Cycles start = book(std::max(*x.arrival, x.issue + x.cost->start), x.cost->write, x.write_banks);
   const Cycles end = std::max(start + x.cost->write + x.cost->retire, x.issue + 1);
   if (x.cost->kind == Kind::receive) {
     Chip::Box& box = chip_.boxes[chip_.mailbox(i.target, id_)];

@@ -87,6 +87,7 @@ struct Flying {
   Cycles free = 0;  ///< its unit, once the end is known
   Footprint bytes;
   Places places;
+  std::set<std::int64_t> read_banks, write_banks;
   // a transfer
   Cycles ready = 0;  ///< network clock
   bool launched = false;
@@ -122,7 +123,8 @@ class LockCore {
   void begin_transfer(Flying& x, Cycles now);
   void advance_transfer(Flying& x, Cycles now);
   void next_instruction(std::uint32_t after);
-  Cycles book(Cycles earliest, Cycles cycles);
+  Cycles book(Cycles earliest, Cycles cycles, const std::set<std::int64_t>& banks);
+  void find_banks(Flying& f, const Footprint& bytes, const Touched& touched) const;
   bool uses_register_of(const Flying& writer, const isa::Instruction& i, const Cost& cost) const;
 
   Chip& chip_;
@@ -135,7 +137,8 @@ class LockCore {
   std::uint32_t pc_ = 0;
   std::vector<Loop> loops_;
   std::deque<Flying> window_;
-  std::vector<std::set<Cycles>> ports_;  ///< cycles in which a port is taken
+  std::vector<std::set<Cycles>> ports_;             ///< cycles in which a port is taken
+  std::map<std::int64_t, std::set<Cycles>> banks_;  ///< and in which a bank is
   std::map<std::uint32_t, std::vector<std::pair<Cycles, std::int32_t>>> events_;
   bool finished_ = false;
   Cycles time_ = 0;

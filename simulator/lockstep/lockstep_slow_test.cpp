@@ -34,6 +34,7 @@ TEST_CASE("lockstep: do 1000 random programs agree over all that a chip may set?
     chip.global_memory.channels = static_cast<int>(pick(1, 3));
     if (random.one_in(2)) bend_at_random(chip, seed);
     if (random.one_in(2)) set_rows_at_random(chip, seed);
+    if (random.one_in(2)) set_banks_at_random(chip, seed);
     isa::RandomOptions options;
     options.instructions = static_cast<int>(pick(5, 60));
     options.loops = !random.one_in(4);

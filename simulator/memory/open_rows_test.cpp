@@ -125,9 +125,9 @@ TEST_CASE("rows: do registers, loops and rings lead to the rows that they name, 
   CHECK(ends_exactly_at(program({loop}), narrow, 2 + miss + hit + miss));
 }
 
-TEST_CASE("rows: do 90 random programs agree ahead and in step, and do rows cost them anything?") {
+TEST_CASE("rows: do 54 random programs agree ahead and in step, and do rows cost them anything?") {
   int slower = 0;
-  for (std::uint64_t seed = 0; seed < 90; ++seed) {
+  for (std::uint64_t seed = 0; seed < 54; ++seed) {
     isa::Chip chip = family_chip(seed);
     const isa::Program p = isa::random_program(chip, seed);
     Options timing;
@@ -138,5 +138,5 @@ TEST_CASE("rows: do 90 random programs agree ahead and in step, and do rows cost
     CHECK(disagreement(p, chip, seed) == "");
     slower += simulate(p, chip, timing).cycles > flat ? 1 : 0;
   }
-  CHECK(slower > 45);
+  CHECK(slower > 27);
 }
