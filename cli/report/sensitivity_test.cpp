@@ -246,8 +246,10 @@ const std::vector<Row>& rows() {
     cheaper["core.supply.energy_exponent"] = "1";
     const Values overlapped{{"core.window", "8"}};
     const std::vector<Row> products{
-        up("core.crossbar.adc.steps", "8", {{"core.crossbar.adc.step_latency", "9 cycles"}}),
-        up("core.crossbar.adc.step_latency", "9 cycles", {{"core.crossbar.adc.steps", "8"}}),
+        up("core.crossbar.adc.steps", "8",
+           {{"core.crossbar.adc.step_latency", "9 cycles"}, {"core.crossbar.adc.steps", "4"}}),
+        up("core.crossbar.adc.step_latency", "9 cycles",
+           {{"core.crossbar.adc.step_latency", "2 cycles"}, {"core.crossbar.adc.steps", "8"}}),
         down("core.crossbar.adc.fewer_steps", "true",
              {{"core.crossbar.adc.step_latency", "9 cycles"}, {"core.crossbar.adc.steps", "8"}}),
         up("core.crossbar.input", "pulse_width"),

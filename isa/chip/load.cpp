@@ -14,6 +14,7 @@
 #include "isa/chip/node.hpp"
 #include "isa/chip/supply.hpp"
 #include "isa/chip/table.hpp"
+#include "isa/chip/unused.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::isa {
@@ -43,12 +44,13 @@ class Loader {
  public:
   explicit Loader(std::string file) : file_(std::move(file)) {}
 
-  Chip load(const Node& root, const std::set<std::string>* insisted) {
+  Chip load(const Node& root, const std::set<std::string>* insisted, bool refuses_idle_keys = true) {
     chip_ = named_clocks();
     walk(root, "");
     check_use(root, insisted);
     check_missing();
     set_at_supply();
+    if (refuses_idle_keys) check_effect(insisted);
     if (chip_.core.crossbar.rows_active == 0) chip_.core.crossbar.rows_active = chip_.core.crossbar.rows;
     if (table_) load_table();
     if (const auto finding = check_across_keys(chip_)) refuse(place_of(finding->path), finding->path, finding->message);
@@ -201,6 +203,20 @@ class Loader {
     }
   }
 
+  /// A key that does nothing for want of another is an error, too; in with_values only if it was among the values.
+  void check_effect(const std::set<std::string>* insisted) const {
+    const auto is_given = [&](const std::string& path) {
+      if (!insisted) return places_.count(path) > 0;
+      const Key& key = key_at(path);  // a chip's text holds every key: only what is none of the defaults was meant
+      return insisted->count(path) > 0 || key.text(chip_) != key.default_text;
+    };
+    for (const Key* key : given_) {
+      if (key->text(chip_) == key->default_text || (insisted && !insisted->count(key->path))) continue;
+      if (const std::optional<std::string> missing = missing_for(key->path, chip_, is_given))
+        refuse(place_of(key->path), key->path, fmt::format("given without effect; it needs {}", *missing));
+    }
+  }
+
   void load_table() {
     chip_.network.table =
         std::make_shared<const LatencyTable>(read_table(*table_, file_, chip_.network.clock.period_fs));
@@ -253,6 +269,10 @@ void place_all(Node& node, const Place& place) {
 
 Chip parse_chip(const std::string& yaml, const std::string& file_name) {
   return Loader(file_name).load(parse_yaml(yaml, file_name, "a chip description"), nullptr);
+}
+
+Chip read_canonical(const std::string& yaml, const std::string& file_name) {
+  return Loader(file_name).load(parse_yaml(yaml, file_name, "a chip description"), nullptr, false);
 }
 
 Chip with_values(const Chip& chip, const std::map<std::string, std::string>& values) {

@@ -62,6 +62,66 @@ TEST_CASE("chip: what do keys of rows answer without rows, and rows without thei
   CHECK(with("  row_size: 1 KiB\n  activate_latency: 3 cycles\n  precharge_latency: 4 cycles") == "");
 }
 
+TEST_CASE("chip: what do keys answer that do nothing for want of another?") {
+  const auto of_core = [](const std::string& lines) {
+    return complaint(changed("  crossbars: 8", "  crossbars: 8\n" + lines));
+  };
+  const auto of_adc = [](const std::string& keys) {
+    return complaint(changed("latency: 10 cycles}", "latency: 10 cycles, " + keys + "}"));
+  };
+  const auto of_devices = [](const std::string& keys) {
+    return complaint(changed("    read_latency: 30 ns", "    read_latency: 30 ns\n    nonideal: {" + keys + "}"));
+  };
+  CHECK(of_core("  supply: {nominal: 1 V}") ==
+        "c.yaml:7:12: 'core.supply.nominal': given without effect; it needs core.supply.voltage");
+  CHECK(of_core("  supply: {voltage: 1 V}") ==
+        "c.yaml:7:12: 'core.supply.voltage': given without effect; it needs core.supply.nominal and an exponent, or a "
+        "table over the voltage");
+  CHECK(of_core("  supply: {voltage: 1 V, time_exponent: 1}")
+            .ends_with("it needs core.supply.nominal and an exponent, or a table over the voltage"));
+  CHECK(of_core("  supply: {time_exponent: 1}") ==
+        "c.yaml:7:12: 'core.supply.time_exponent': given without effect; it needs core.supply.voltage and "
+        "core.supply.nominal");
+  CHECK(of_core("  supply: {energy_exponent: 1}").ends_with("it needs core.supply.voltage and core.supply.nominal"));
+  CHECK(of_core("  supply: {voltage: 1 V, nominal: 1 V, energy_exponent: 2}") == "");
+  CHECK(of_adc("steps: 8")
+            .ends_with("'core.crossbar.adc.steps': given without effect; it needs "
+                       "core.crossbar.adc.step_latency"));
+  CHECK(of_adc("step_latency: 2 cycles").ends_with("without effect; it needs core.crossbar.adc.steps"));
+  CHECK(of_adc("fewer_steps: true").ends_with("without effect; it needs core.crossbar.adc.steps"));
+  CHECK(of_adc("steps: 8, step_latency: 2 cycles, fewer_steps: true") == "");
+  CHECK(of_adc("range: calibrated").ends_with("without effect; it needs core.crossbar.adc.ideal false"));
+  CHECK(of_adc("range: calibrated, ideal: false") == "");
+  CHECK(of_devices("seed: 7").find("given without effect; it needs something that is drawn") != std::string::npos);
+  CHECK(of_devices("seed: 7, variation: 0.1") == "");
+  CHECK(of_devices("drift_exponent: 0.1").ends_with("it needs core.crossbar.nonideal.drift_age above 1"));
+  CHECK(of_devices("drift_age: 10").ends_with("it needs core.crossbar.nonideal.drift_exponent"));
+  CHECK(of_devices("drift_spread: 0.1, drift_age: 10")
+            .ends_with("it needs core.crossbar.nonideal.drift_exponent and drift_age"));
+  CHECK(of_devices("drift_exponent: 0.1, drift_age: 10, drift_spread: 0.1") == "");
+  CHECK(complaint(changed("    read_latency: 30 ns", "    read_latency: 30 ns\n    mean_output: 3"))
+            .ends_with("'core.crossbar.mean_output': given without effect; it needs a table over the mean code of the "
+                       "outputs"));
+}
+
+TEST_CASE("chip: may a value set over a chip do nothing, where a sweep passes through none?") {
+  const auto complaint_about = [](const std::map<std::string, std::string>& values) -> std::string {
+    try {
+      with_values(parse_chip(least_chip, "c.yaml"), values);
+      return "";
+    } catch (const UserError& error) {
+      return error.what();
+    }
+  };
+  CHECK(complaint_about({{"core.crossbar.nonideal.seed", "7"}}).find("given without effect") != std::string::npos);
+  // of devices that vary by 0.1, 0.05 and 0, none is refused
+  CHECK(complaint_about({{"core.crossbar.nonideal.seed", "7"}, {"core.crossbar.nonideal.variation", "0"}}) == "");
+  // and what the chip has may lose its effect
+  const Chip noisy = with_values(parse_chip(least_chip, "c.yaml"),
+                                 {{"core.crossbar.nonideal.seed", "7"}, {"core.crossbar.nonideal.variation", "0.1"}});
+  CHECK(with_values(noisy, {{"core.crossbar.nonideal.variation", "0"}}).core.crossbar.nonideal.seed == 7);
+}
+
 TEST_CASE("chip: what do wrong values answer?") {
   CHECK(
       complaint(changed("30 ns", "30")) ==

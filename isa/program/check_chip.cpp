@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "isa/chip/canonical.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::isa {
 namespace {
 /// "core.crossbar.rows (program 128, chip 256)" for every key that differs.
 std::vector<std::string> legality_differences(const Program& program, const Chip& chip) {
-  const Chip compiled_for = parse_chip(program.chip_yaml, "chip of the program");
+  const Chip compiled_for = read_canonical(program.chip_yaml, "chip of the program");
   std::vector<std::string> all;
   for (const std::string& key : differing_keys(compiled_for, chip, KeyClass::legality))
     all.push_back(fmt::format("{} (program {}, chip {})", key, key_value(compiled_for, key), key_value(chip, key)));
