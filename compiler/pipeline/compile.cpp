@@ -125,6 +125,7 @@ class Pipeline {
 
  private:
   pim::Bounds bounds_;
+  pim::ConstantPool kernels_;  ///< of all nodes: every plan starts from them
   std::string placement_text_;
   std::optional<pim::Placement> own_;  ///< the user's mapping
 
@@ -166,6 +167,7 @@ class Pipeline {
   /// graph-to-spatial, merge and schedule.
   Placed place(const ir::Graph& graph, const pim::NumericsPlan& plan, const Effort& effort) {
     Placed p;
+    p.pool = kernels_.only_kernels();
     pim::SpatialOptions spatial_options;
     spatial_options.crossbar_share = effort.crossbar_share;
     spatial_options.goal = effort.goal;
@@ -184,6 +186,7 @@ class Pipeline {
         },
         [](const pim::SpatialResult& r) { return pim::print(r.spatial); },
         [&](const pim::SpatialResult& r) { return pim::verify(r.spatial, chip_); });
+    kernels_ = p.pool.only_kernels();
     keep("graph-to-spatial", [&] { return pim::law_of_spatial(graph, made.spatial); });
     sizes(made.spatial.computes.size(), made.spatial.values.size());
     count("logical_computes", made.statistics.computes);

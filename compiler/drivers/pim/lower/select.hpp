@@ -18,6 +18,12 @@ class ConstantPool {
   std::int32_t add(ConstantData data);
   /// The kernels of node `node`, made on first use. One pool serves one graph.
   const ir::KernelSequence& kernels(const ir::Graph& graph, std::int32_t node);
+  /// A pool without constants that has the kernels of this one.
+  ConstantPool only_kernels() const {
+    ConstantPool pool;
+    pool.kernels_ = kernels_;
+    return pool;
+  }
   /// Constants by what they were made from, so that equal computes make them once: the index kept for a key, or -1.
   /// `of` is held, so that no key names an expression that is gone.
   std::int32_t made(const std::vector<std::int64_t>& key) const;

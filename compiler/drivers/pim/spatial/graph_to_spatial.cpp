@@ -129,7 +129,7 @@ class Builder {
 
   /// The kernels after the first one read input i.
   bool reads_again(std::int32_t n, std::size_t i) const {
-    const ir::KernelSequence sequence = ops::kernels_of(graph_, node(n));
+    const ir::KernelSequence& sequence = pool_.kernels(graph_, n);
     for (std::size_t c = 1; c < sequence.calls.size(); ++c)
       for (const ir::Slot& slot : sequence.calls[c].slots)
         if (slot.kind == ir::SlotKind::input && slot.index == static_cast<int>(i)) return true;
@@ -252,7 +252,7 @@ class Builder {
     const ir::Node& source = node(m.node);
     const ir::ValueId out = source.outputs[0];
     const Layout& where = layout(out);
-    const ir::KernelSequence sequence = ops::kernels_of(graph_, source);
+    const ir::KernelSequence& sequence = pool_.kernels(graph_, m.node);
     const std::int32_t channels = layout(m.data).channels;
     const SpatialValueId data = value(m.data);
     const auto strips = static_cast<std::size_t>(m.strips_of_block);
@@ -354,7 +354,7 @@ class Builder {
 
   void make_vector(std::int32_t n, std::int32_t output) {
     const ir::Node& source = node(n);
-    const ir::KernelSequence sequence = ops::kernels_of(graph_, source);
+    const ir::KernelSequence& sequence = pool_.kernels(graph_, n);
     const ir::ValueId out = source.outputs[static_cast<std::size_t>(output)];
     const Layout& where = layout(out);
     // cut as the largest input is cut, so that most of it stays where it is made
