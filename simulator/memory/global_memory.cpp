@@ -91,21 +91,28 @@ Channel::Channel(const isa::Chip& chip, Kernel& kernel, Served served,
       process_(kernel, "channel", [this, guard = std::move(guard)] { guard([this] { serve(); }); }) {}
 
 void Channel::request(MemoryRequest request, Cycles arrival, std::uint32_t sequence) {
-  Waiting one{arrival, request.core, sequence, std::move(request)};
-  const auto later = [](const Waiting& a, const Waiting& b) { return b < a; };
-  waiting_.insert(std::upper_bound(waiting_.begin(), waiting_.end(), one, later), std::move(one));
+  if (free_slots_.empty()) {
+    free_slots_.push_back(requests_.size());
+    requests_.emplace_back();
+  }
+  const std::size_t slot = free_slots_.back();
+  free_slots_.pop_back();
+  waiting_.push({arrival, request.core, sequence, slot});
+  requests_[slot] = std::move(request);
   wake_for_next();
 }
 
 void Channel::wake_for_next() {
-  if (!waiting_.empty()) process_.wake_at(std::max(kernel_.now(), std::max(free_, waiting_.back().arrival) * period_));
+  if (!waiting_.empty()) process_.wake_at(std::max(kernel_.now(), std::max(free_, waiting_.top().arrival) * period_));
 }
 
 void Channel::serve() {
   const Cycles now = kernel_.now() / period_;
-  if (free_ <= now && !waiting_.empty() && waiting_.back().arrival <= now) {
-    MemoryRequest request = std::move(waiting_.back().request);
-    waiting_.pop_back();
+  if (free_ <= now && !waiting_.empty() && waiting_.top().arrival <= now) {
+    const std::size_t slot = waiting_.top().slot;
+    MemoryRequest request = std::move(requests_[slot]);
+    free_slots_.push_back(slot);
+    waiting_.pop();
     request.rows = rows_.serve(request.view, request.accesses);
     free_ = now + service_cycles(chip_, request);
     ++result_.requests;

@@ -3,6 +3,7 @@
 // values are read or written when its service starts.
 #include <functional>
 #include <memory>
+#include <queue>
 #include <vector>
 
 #include "isa/program/program.hpp"
@@ -61,11 +62,12 @@ class Channel {
     Cycles arrival;
     CoreId source;
     std::uint32_t sequence;
-    MemoryRequest request;
+    std::size_t slot;  ///< of its request
+    /// Of a heap with the next one on top.
     bool operator<(const Waiting& other) const {
-      if (arrival != other.arrival) return arrival < other.arrival;
-      if (source != other.source) return source < other.source;
-      return sequence < other.sequence;
+      if (arrival != other.arrival) return arrival > other.arrival;
+      if (source != other.source) return source > other.source;
+      return sequence > other.sequence;
     }
   };
   void serve();
@@ -76,7 +78,9 @@ class Channel {
   Served served_;
   Femtoseconds period_;
   Cycles free_ = 0;
-  std::vector<Waiting> waiting_;  ///< sorted, the next one last
+  std::priority_queue<Waiting> waiting_;  ///< all cores load at once in the beginning: thousands
+  std::vector<MemoryRequest> requests_;   ///< by slot
+  std::vector<std::size_t> free_slots_;
   OpenRows rows_;
   ChannelResult result_;
   std::int64_t reads_ = 0, writes_ = 0;
