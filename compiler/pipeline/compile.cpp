@@ -470,7 +470,13 @@ CompileResult compile_model(const std::string& model_path, const isa::Chip& chip
   import_options.note = options.note;
   ir::Graph graph = frontend::import_onnx(model_path, import_options);
   const double wall_s = watch.wall_s(), cpu_s = watch.cpu_s();
-  CompileResult result = compile_graph(std::move(graph), chip, options);
+  CompileResult result;
+  try {
+    result = compile_graph(std::move(graph), chip, options);
+  } catch (const UserError& fault) {  // of a node or value: say of which file
+    if (!fault.place().file.empty() || fault.place().node.empty()) throw;
+    throw UserError({.file = model_path}, fault.what());
+  }
   proof::StageRecord stage;
   stage.name = "frontend";
   stage.wall_s = wall_s;

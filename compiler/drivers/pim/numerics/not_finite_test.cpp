@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <memory>
 
 using namespace pimento;
 using namespace pimento::pim;
@@ -42,5 +43,20 @@ TEST_CASE("not finite: is the constant, or the variance, behind it named with it
         "node 'the node': its variance 'c4' at [1] is -1");
   CHECK(cause("batch_norm", {ones, real({2}, {1, -1}), ones, ones}) == "node 'the node'");
   ir::Graph g;
+  // the variance of what is fused, given from outside of the body
+  auto body = std::make_shared<ir::Graph>();
+  const ir::ValueId b = body->add_input("b", {ElementType::f32, {1, 2}});
+  const ir::ValueId v = body->add_input("v", {ElementType::f32, {2}});
+  const ir::ValueId one = body->add_constant("one", ones);
+  body->outputs = {body->add_node("batch_norm", {b, one, one, one, v}, {ElementType::f32, {1, 2}}, {}, "n")};
+  ir::Graph fused;
+  ir::Node group;
+  group.op = "group";
+  group.source = "cv+bn";
+  group.body = body;
+  group.inputs = {fused.add_input("x", {ElementType::f32, {1, 2}}), fused.add_constant("var", real({2}, {-1, 1}))};
+  group.outputs = {fused.add_value("y", {ElementType::f32, {1, 2}})};
+  fused.append(group);
+  CHECK(cause_of_not_finite(fused, group.outputs[0]) == "node 'cv+bn': its variance 'var' at [0] is -1");
   CHECK(cause_of_not_finite(g, g.add_input("x", {ElementType::f32, {2}})) == "an input of the model");
 }

@@ -152,9 +152,10 @@ NumericsPlan plan_numerics(const ir::Graph& graph, const isa::Chip& chip, Numeri
     if (at == ranges.end()) throw InternalError(fmt::format("value '{}' has no observed range", graph.values[v].name));
     if (!at->second.finite()) {
       const std::string cause = cause_of_not_finite(graph, static_cast<ir::ValueId>(v));
-      throw UserError(fmt::format(
-          "value '{}'{} was not finite during calibration; {} numerics need finite values (numerics f32 do not)",
-          graph.values[v].name, cause.empty() ? "" : " (" + cause + ")", to_string(numerics)));
+      throw UserError({.node = fmt::format("value '{}'", graph.values[v].name)},
+                      fmt::format("it was not finite during calibration{}; {} numerics need finite values (numerics "
+                                  "f32 do not)",
+                                  cause.empty() ? "" : " (" + cause + ")", to_string(numerics)));
     }
     joint[unions.find(v)].join(at->second);
   }
