@@ -144,6 +144,20 @@ TEST_CASE("report: does the JSON hold what the structure holds?") {
   CHECK(j["scheduled_for_other_costs"] == nlohmann::json{"core.window"});
   CHECK(to_table(m.report).find("scheduled for other costs: core.window\n") != std::string::npos);
 }
+TEST_CASE("report: are accesses of a memory with rows counted by what they found, and of one without not?") {
+  const Made rows({{"global_memory.row_size", "1 KiB"},
+                   {"global_memory.activate_latency", "3 cycles"},
+                   {"global_memory.precharge_latency", "4 cycles"}});
+  const nlohmann::json channel = nlohmann::json::parse(to_json(rows.report))["global_memory"]["channels"][0];
+  CHECK(channel["row_misses"] == 1);  // the store, whose row is the first
+  CHECK(channel["row_conflicts"] == 0);
+  CHECK(channel["row_hits"] == 16 / rows.chip.global_memory.width - 1);
+  CHECK(to_table(rows.report).find("accesses to open rows, 1 to closed banks, 0 where another row was open\n") !=
+        std::string::npos);
+  const Made flat;
+  CHECK_FALSE(nlohmann::json::parse(to_json(flat.report))["global_memory"]["channels"][0].contains("row_hits"));
+  CHECK(to_table(flat.report).find("open rows") == std::string::npos);
+}
 TEST_CASE("report: do the parts of energy and area add up to totals, static power over the run's time included?") {
   Made m(std::map<std::string, std::string>{});
   m.chip = isa::load_chip("isaac");

@@ -85,6 +85,24 @@ TEST_CASE("timeline: is every instruction there once, with the message's flow fr
   CHECK(phases["f"] == 1);
 }
 
+TEST_CASE("timeline: does a request of a memory with rows say what its accesses found?") {
+  isa::Chip chip = plain_chip();
+  chip.global_memory.row_size = 64;
+  chip.global_memory.activate_cycles = 3;
+  chip.global_memory.precharge_cycles = 5;
+  const Observed seen = observe(program({{"load [0], [0], len 96"}}), chip, {});
+  const Json events = Json::parse(seen.text)["traceEvents"];
+  int requests = 0;
+  for (const Json& e : events) {
+    if (e["ph"] != "X" || e["pid"] != chip.cores) continue;
+    ++requests;
+    CHECK(e["args"]["row_hits"] == 4);
+    CHECK(e["args"]["row_misses"] == 1);
+    CHECK(e["args"]["row_conflicts"] == 1);
+  }
+  CHECK(requests == 1);
+}
+
 TEST_CASE("timeline: does a span hold what touches it, and nothing else?") {
   const isa::Chip chip = family_chip(3);
   const isa::Program program = isa::random_program(chip, 3);
