@@ -20,7 +20,7 @@ Status compile(const Arguments& a, Streams io) {
   const isa::Chip chip = find_chip(a.text("chip"), io);
   CompileOptions options = compile_options(a, io);
   options.verify = a.flag("verify");
-  options.rounds = static_cast<int>(a.integer("rounds", 1, 1, 1));
+  options.rounds = rounds_of(a);
   if (options.calibration_inputs.empty()) {
     options.calibration_inputs = read_inputs(model.inputs, options.numerics);
     options.calibration_source = "the inputs that come with the model";
@@ -69,7 +69,9 @@ SUBCOMMAND("compile",
   --dim NAME=VALUE     extent of a dynamic dimension of the model
   --seed N             of made-up inputs (default 1)
   --plugin FILE        a shared library that defines further operators
-  --rounds N           how often crossbars may be reprogrammed in one run (1: the model must fit)
+  --rounds N           how often the crossbars hold other weights in one run. 1: the model must fit; auto (the default): 1
+                       where it fits, else what is predicted to end first; the weights of later rounds come from global
+                       memory
   --record FILE        write the figures of this compile as JSON
   --verify             hold every stage to the first law: no trade of lanes, granularity, order, copies or instructions
                        for compile time; one that is made is named, status 1

@@ -46,6 +46,7 @@ Status run(const Arguments& a, Streams io) {
   const std::vector<ir::Tensor> inputs = read_inputs(a.given("input") ? a.all("input") : model.inputs, numerics_of(a));
   CompileOptions options = compile_options(a, io);
   options.verify = a.flag("verify");
+  options.rounds = rounds_of(a);
   if (options.calibration_inputs.empty()) {
     options.calibration_inputs = inputs;
     options.calibration_source = "the evaluated inputs themselves";
@@ -84,7 +85,7 @@ Status run(const Arguments& a, Streams io) {
 SUBCOMMAND("run",
            "MODEL --chip CHIP [--input FILE]... [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] "
            "[--percentile P] [--timing-only] [--lockstep] [--out FOLDER] [--json] "
-           "[--dim NAME=VALUE]... [--seed N] [--plugin FILE]... [--min-sqnr DB] [--max-cycles N] "
+           "[--dim NAME=VALUE]... [--seed N] [--plugin FILE]... [--rounds N] [--min-sqnr DB] [--max-cycles N] "
            "[--record FILE] [--verify] [--timeline FILE] [--from CYCLE] [--to CYCLE] [--heatmap FILE] "
            "[--dump-tensor NODE]... [--mapping-svg FILE] [--placement FILE] [--dump-placement FILE]" +
                usage_of_ablations(),
@@ -106,6 +107,9 @@ SUBCOMMAND("run",
   --dim NAME=VALUE     extent of a dynamic dimension of the model
   --seed N             of made-up inputs (default 1)
   --plugin FILE        a shared library that defines further operators
+  --rounds N           how often the crossbars hold other weights in one run. 1: the model must fit; auto (the default): 1
+                       where it fits, else what is predicted to end first; the weights of later rounds come from global
+                       memory
   --min-sqnr DB        quantised: the values pass when every output reaches this (default )" +
                fmt::format("{}", validation::default_min_sqnr_db) + R"()
   --max-cycles N       stop there, with status 1

@@ -23,7 +23,7 @@ void expect_record_of(const isa::Program& program, const isa::Chip& chip, const 
   if (differing.empty()) differing = other_costs;
   if (!differing.empty())
     throw UserError({.file = file}, fmt::format("a record of another chip: {}", fmt::join(differing, ", ")));
-  count_program(program, here);
+  count_program(program, chip, here);
   for (const auto& [name, value] : here.figures)
     if (const auto at = record.figures.find(name); at == record.figures.end() || at->second != value)
       throw UserError({.file = file}, fmt::format("a record of another program: {} is {} here, {} in the record", name,

@@ -114,6 +114,7 @@ Report make_report(const isa::Program& program, const isa::Chip& chip, const sim
   r.units = units_of(result);
   r.idle = idle_of(result, chip.cores);
   r.programming = isa::cost::initial_programming(chip, program);
+  r.rewriting = isa::cost::rewriting(chip, program);
   r.energy = validation::energy_of(result);
   r.area = area_of(chip);
   r.cores = chip.cores;

@@ -61,6 +61,7 @@ struct Report {
   Bytes global_memory_used = 0;
   bool has_rows = false;               ///< the chip's global memory: its accesses are counted by what they found open
   isa::cost::Programming programming;  ///< of the weights, before cycle 0: in no other figure
+  isa::cost::Rewriting rewriting;      ///< while the program runs: part of the figures above
   std::vector<validation::EnergyPart> energy;
   bool energy_complete() const;
   Picojoules energy_known() const;

@@ -123,8 +123,7 @@ Json bounds_json(const Report& r) {
           {"mapping", bound_json(r.bounds->mapping, r.result.cycles)}};
 }
 
-Json programming_json(const Report& r) {
-  const isa::cost::Programming& p = r.programming;
+Json programming_json(const isa::cost::Programming& p) {
   return {{"array_groups", p.groups},
           {"cells", p.cells},
           {"cycles", p.cycles ? Json(*p.cycles) : Json(nullptr)},
@@ -196,7 +195,9 @@ std::string to_json(const Report& r) {
   j["cores"] = cores_json(r);
   j["energy"] = energy_json(r);
   j["area"] = area_json(r);
-  j["weight_programming"] = programming_json(r);
+  j["weight_programming"] = programming_json(r.programming);
+  j["weight_rewriting"] = programming_json(r.rewriting);
+  j["weight_rewriting"]["bytes"] = r.rewriting.bytes;
   j["numerical_check"] = r.check ? check_json(*r.check) : Json(nullptr);
   j["compile"] = r.compile ? Json::parse(proof::to_json(*r.compile)) : Json(nullptr);
   const Json settings = parse_json_or_discard(r.settings_json);

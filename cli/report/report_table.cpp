@@ -146,10 +146,8 @@ std::string area_table(const Report& r) {
   return text + "\n";
 }
 
-/// "unknown (core.crossbar.program_energy)"
-std::string programming_section(const Report& r) {
-  const isa::cost::Programming& p = r.programming;
-  if (p.groups == 0) return "";
+/// "unknown without core.crossbar.program_energy"
+std::string programming_lines(const Report& r, const isa::cost::Programming& p, const std::string& source) {
   const auto unknown = [&](const char* part) {
     for (const std::string& key : p.unknown)
       if (key.ends_with(part)) return fmt::format("unknown without {}", key);
@@ -157,11 +155,25 @@ std::string programming_section(const Report& r) {
   };
   const Femtoseconds period = r.result.clocks.empty() ? 0 : r.result.clocks.front().period_fs;
   return fmt::format(
-      "\nweight programming, before cycle 0 and in no figure above (cores at once, the groups of a core in turn)\n"
-      "  cells  {:>16}  in {} array groups\n  time   {:>16}\n  energy {:>16}\n",
-      p.cells, p.groups,
+      "  cells  {:>16}  in {} array groups{}\n  time   {:>16}\n  energy {:>16}\n", p.cells, p.groups, source,
       p.cycles ? fmt::format("{} cycles, {}", *p.cycles, time_text(*p.cycles * period)) : unknown("latency"),
       p.energy ? energy_text(*p.energy) : unknown("energy"));
+}
+
+std::string programming_section(const Report& r) {
+  if (r.programming.groups == 0) return "";
+  return "\nweight programming, before cycle 0 and in no figure above (cores at once, the groups of a core in turn)\n" +
+         programming_lines(r, r.programming, "");
+}
+
+/// What a program writes itself; a time that the chip does not give is missing from the cycles.
+std::string rewriting_section(const Report& r) {
+  if (r.rewriting.groups == 0) return "";
+  const char* where = r.rewriting.cycles ? "part of every figure above (time: of the core that writes longest)"
+                                         : "part of the figures above, save the time of writing cells";
+  return fmt::format("\nweights written while the program runs, {}\n", where) +
+         programming_lines(r, r.rewriting, fmt::format(", {} bytes from global memory", r.rewriting.bytes)) +
+         "  the next input begins by writing what cycle 0 found\n";
 }
 
 /// "compiled with pimento 0.1.0; numerics quantised; ranges recorded in the model; ..."
@@ -192,7 +204,7 @@ std::string tail(const Report& r) {
 
 std::string to_table(const Report& r) {
   return head(r) + bounds_table(r) + units_table(r) + idle_table(r) + layer_table(r) + energy_table(r) + area_table(r) +
-         programming_section(r) + tail(r);
+         rewriting_section(r) + programming_section(r) + tail(r);
 }
 
 }  // namespace pimento::cli

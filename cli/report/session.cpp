@@ -150,12 +150,19 @@ void take_ablations(const Arguments& a, CompileOptions& options) {
   for (const Ablation& row : ablations()) options.ablations.*row.part = a.flag(std::string(row.name));
 }
 
+int rounds_of(const Arguments& a) {
+  if (a.text("rounds", "auto") == "auto") return 0;
+  return static_cast<int>(a.integer("rounds", 1, 1, 1000));
+}
+
 void take_placement(const Arguments& a, CompileOptions& options) {
   if (!a.given("placement")) return;
   options.placement_file = a.input_file("placement").string();
   options.placement = read_file(options.placement_file);
 }
 void write_placement(const Arguments& a, const CompileResult& compiled) {
+  if (a.given("dump-placement") && compiled.placement.empty())
+    throw UserError("--dump-placement: a mapping of several rounds has no placement file");
   if (a.given("dump-placement")) write_atomically(a.text("dump-placement"), compiled.placement);
 }
 

@@ -36,6 +36,8 @@ void refuse_calibration_in_vain(const Arguments& a);
 /// Compiles a model with --numerics, --calibrate, --calibration, --dim and --seed; notes go to err.
 CompileOptions compile_options(const Arguments& a, Streams io);
 
+/// `--rounds auto|N`; 0: auto, which is the default.
+int rounds_of(const Arguments& a);
 /// `--placement FILE` and `--dump-placement FILE`.
 /// `--scheduler` and the parts to leave out, for the usage text, for --help, and what was given.
 std::string usage_of_ablations();

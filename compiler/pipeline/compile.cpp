@@ -31,6 +31,7 @@
 #include "compiler/pipeline/limits.hpp"
 #include "compiler/pipeline/outputs.hpp"
 #include "compiler/pipeline/plan_choice.hpp"
+#include "compiler/pipeline/rounds.hpp"
 #include "compiler/pipeline/settings.hpp"
 #include "isa/cost/cost.hpp"
 #include "isa/support/error.hpp"
@@ -128,6 +129,7 @@ class Pipeline {
   pim::ConstantPool kernels_;  ///< of all nodes: every plan starts from them
   std::string placement_text_;
   std::optional<pim::Placement> own_;  ///< the user's mapping
+  std::vector<int> rounds_{1};         ///< that mappings are tried with
 
   void optimise(ir::Graph& graph) {
     std::vector<std::pair<std::size_t, std::size_t>> after;
@@ -171,6 +173,7 @@ class Pipeline {
     pim::SpatialOptions spatial_options;
     spatial_options.crossbar_share = effort.crossbar_share;
     spatial_options.goal = effort.goal;
+    spatial_options.rounds = effort.rounds;
     p.rows_ahead = own_ ? own_->rows_ahead() : effort.rows_ahead;
     if (own_)
       spatial_options.spread_of = [&, names = pim::layer_names(graph)](std::int32_t node, std::int32_t rows,
@@ -253,10 +256,10 @@ class Pipeline {
     std::vector<std::pair<double, double>> spent;  // wall and processor time by stage
     PlanChoice choice;
     const std::size_t before = record_.stages.size();
-    for (const Effort& effort : plans_without(options_.ablations, chip_)) {
+    for (const Effort& effort : in_rounds(plans_without(options_.ablations, chip_), rounds_)) {
       try {
         std::vector<pim::Spread> spreads =
-            pim::planned_spreads(graph, chip_, numerics, effort.crossbar_share, effort.goal);
+            pim::planned_spreads(graph, chip_, numerics, effort.crossbar_share, effort.goal, effort.rounds);
         if (choice.made_alike(effort, spreads)) continue;
         Plan made = make_plan(graph, numerics, effort);
         spent.resize(made.stages.size());
@@ -278,11 +281,14 @@ class Pipeline {
 
   isa::Program lower(const ir::Graph& graph, const pim::NumericsPlan& plan) {
     if (options_.placement) {
+      if (options_.rounds > 1)
+        throw UserError({.file = options_.placement_file}, "a mapping of the user's own has 1 round");
       own_ = pim::Placement::parse(*options_.placement, options_.placement_file, graph.name, chip_.name);
       own_->expect_layers_of(graph);
       record_.absent["mapping_attempt"] = "the mapping is the user's own";
       return lower(graph, plan, make_plan(graph, plan, Effort{0, own_->rows_ahead()}));
     }
+    rounds_ = rounds_to_try(graph, chip_, plan, options_.rounds);
     const std::size_t stages = record_.stages.size();
     std::string why;             // the fastest mapping does not fit
     double too_many_copies = 2;  // a share of the crossbars that overflowed instruction memory
@@ -290,7 +296,8 @@ class Pipeline {
     std::optional<Plan> next = best_plan(graph, plan, why, fallbacks);
     const double first =
         next ? next->effort.crossbar_share : plans_without(options_.ablations, chip_).front().crossbar_share;
-    for (const Effort& effort : efforts_without(options_.ablations)) fallbacks.push_back(effort);
+    const int rounds = next ? next->effort.rounds : rounds_.back();
+    for (const Effort& effort : efforts_without(options_.ablations)) fallbacks.push_back(with_rounds(effort, rounds));
     for (std::size_t attempt = 0;;) {
       settings_.attempt = static_cast<int>(attempt) + 1;
       const double share = attempt == 0 ? first : fallbacks[attempt - 1].crossbar_share;
@@ -298,7 +305,9 @@ class Pipeline {
         if (attempt > 0) next = make_plan(graph, plan, fallbacks[attempt - 1]);
         if (!next) throw pim::DoesNotFit(why);
         record_.know("mapping_attempt", static_cast<std::int64_t>(attempt) + 1);
+        const bool several = next->effort.rounds > 1;
         isa::Program program = lower(graph, plan, *std::exchange(next, std::nullopt));
+        if (several) note_rounds(program, chip_, settings_.rounds, options_.note, record_);
         if (attempt > 0 && options_.note)
           options_.note(fmt::format("{}; mapped with {} % of the crossbars and {} {} ahead", why,
                                     static_cast<int>(100 * share), fallbacks[attempt - 1].rows_ahead,
@@ -323,6 +332,7 @@ class Pipeline {
     settings_.crossbar_percent = static_cast<int>(std::lround(100 * made.effort.crossbar_share));
     settings_.rows_ahead = made.effort.rows_ahead;
     settings_.scheduler = made.effort.scheduler;
+    settings_.rounds = made.effort.rounds;
     if (made.dump) options_.dump(*options_.dump_after, *made.dump);
     for (proof::StageRecord& stage : made.stages) record_.stages.push_back(std::move(stage));
     for (const auto& [figure, value] : made.figures) record_.figures[figure] = value;
@@ -347,6 +357,7 @@ class Pipeline {
     isa::Program program = emit(context, p, steps);
     placement_text_ =
         pim::print_placement(p.spatial, graph, p.schedule.class_core, p.rows_ahead, graph.name, chip_.name);
+    if (made.effort.rounds > 1) placement_text_.clear();
     bounds_ = {pim::hardware_bound(graph, chip_, plan, p.spatial), pim::mapping_bound(p.spatial, program, chip_)};
     return program;
   }
@@ -388,7 +399,7 @@ class Pipeline {
         [](const isa::Program& made) { return isa::disassemble(made); },
         [&](const isa::Program& made) { return pim::verify(made, input); });
     keep("emit", [&] { return pim::law_of_emission(program, input); });
-    count_program(program, record_);
+    count_program(program, chip_, record_);
     record_.know("unrolled", unrolled ? 1 : 0);
     sizes(static_cast<std::size_t>(record_.figures.at("emitted_instructions")), static_cast<std::size_t>(buffers));
     return program;
@@ -451,6 +462,7 @@ CompileResult compile_graph(ir::Graph graph, const isa::Chip& chip, const Compil
   program.chip = chip.fingerprints;
   for (const std::string& key : isa::cost::schedule_keys())
     program.schedule_cost_keys.push_back(key + "=" + isa::key_value(chip, key));
+  add_cost_key_of_rounds(program, chip);
   isa::verify_program(program, chip);
   if (options.verify)
     if (const std::string broken = pim::law_of_hardware(program, chip); !broken.empty())

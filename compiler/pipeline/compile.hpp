@@ -22,11 +22,13 @@ struct CompileOptions {
   Numerics numerics = Numerics::quantised;
   std::map<std::string, std::int64_t> dimensions;     ///< --dim name=4
   std::map<std::string, ir::Tensor> constant_inputs;  ///< inputs whose content is known (see frontend::ImportOptions)
-  int rounds = 1;                                     ///< crossbar reprogramming rounds; 1: the model must fit
-  Ablations ablations;                                ///< what is left out to see what it is worth
-  bool unroll = false;                                ///< no loops in the program; always so on a chip without loops
-  std::uint64_t seed = 1;                             ///< of generated calibration inputs
-  pim::CalibrationMethod calibration;                 ///< how scales follow from what calibration sees
+  /// How often the crossbars hold other weights (spatial/rounds.hpp). 1: the model must fit; more: exactly so many;
+  /// 0: 1 for a model that fits, else what is predicted to end first.
+  int rounds = 1;
+  Ablations ablations;                         ///< what is left out to see what it is worth
+  bool unroll = false;                         ///< no loops in the program; always so on a chip without loops
+  std::uint64_t seed = 1;                      ///< of generated calibration inputs
+  pim::CalibrationMethod calibration;          ///< how scales follow from what calibration sees
   std::vector<ir::Tensor> calibration_inputs;  ///< samples of all inputs; empty: model metadata, else seeded normal
   std::string calibration_source = "given inputs";  ///< what calibration_inputs are, for record and report
   /// Values of the optimised graph that the program also stores, as outputs after the model's own: by name, or all.
@@ -46,7 +48,7 @@ struct CompileResult {
   isa::Program program;
   ir::Graph graph;        ///< as imported (what the reference executes)
   proof::Record record;   ///< figures of this compile
-  std::string placement;  ///< the mapping as a placement file
+  std::string placement;  ///< the mapping as a placement file; empty: of several rounds
   pim::Bounds bounds;     ///< no run of this program on its chip takes fewer cycles
 };
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "compiler/drivers/pim/schedule/work.hpp"
 #include "compiler/drivers/pim/spatial/replicate.hpp"
@@ -16,6 +17,7 @@ struct Effort {
   int rows_ahead;
   pim::SpreadGoal goal{1, 150};
   std::string_view scheduler = pim::default_scheduler;
+  int rounds = 1;  ///< how often the crossbars hold other weights
   bool operator==(const Effort&) const = default;
 };
 
@@ -33,6 +35,19 @@ inline constexpr std::array buffered_plans{Effort{0.6, pim::ample_rows}};
 inline std::span<const Effort> plans_for(const isa::Chip& chip) {
   if (chip.network.receive_buffer_messages == 0) return rendezvous_plans;
   return buffered_plans;
+}
+
+inline Effort with_rounds(Effort effort, int rounds) {
+  effort.rounds = rounds;
+  return effort;
+}
+/// What is planned in so many rounds: all plans in the first number, the first plan in the others.
+inline std::vector<Effort> in_rounds(const std::vector<Effort>& plans, const std::vector<int>& rounds) {
+  std::vector<Effort> all;
+  for (const int r : rounds)
+    for (const Effort& effort : std::span(plans).first(r == rounds.front() ? plans.size() : 1))
+      all.push_back(with_rounds(effort, r));
+  return all;
 }
 
 /// When the plan does not fit: ever more frugal ones.

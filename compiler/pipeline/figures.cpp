@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "compiler/drivers/pim/laws/shape.hpp"
+#include "isa/cost/programming.hpp"
 #include "isa/program/executions.hpp"
 
 namespace pimento {
@@ -60,7 +61,7 @@ void count_core(const isa::CoreProgram& core, Executed& sum) {
 }
 }  // namespace
 
-void count_program(const isa::Program& program, proof::Record& record) {
+void count_program(const isa::Program& program, const isa::Chip& chip, proof::Record& record) {
   Executed all;
   std::int64_t largest = 0, largest_emitted = 0, emitted = 0;
   Bytes weights = 0, constants = 0;
@@ -98,6 +99,15 @@ void count_program(const isa::Program& program, proof::Record& record) {
   record.know("weight_bytes", weights);
   record.know("constant_bytes", constants);
   record.know("global_memory_bytes", program.global_memory_used);
+  if (const isa::cost::Rewriting written = isa::cost::rewriting(chip, program); written.groups > 0) {
+    record.know("rewritten_groups", written.groups);
+    record.know("rewritten_cells", written.cells);
+    record.know("rewritten_bytes", written.bytes);
+    if (written.cycles)
+      record.know("rewriting_cycles", *written.cycles);
+    else
+      record.miss("rewriting_cycles", "the chip does not say how long writing a row of cells takes");
+  }
   Bytes ports = 0;
   for (const auto* each : {&program.inputs, &program.outputs})
     for (const isa::Port& port : *each) ports += port.bytes();

@@ -6,7 +6,7 @@
 namespace pimento {
 
 /// What the program executes (loops counted out) and holds: instructions, messages, products, weights, memory.
-void count_program(const isa::Program& program, proof::Record& record);
+void count_program(const isa::Program& program, const isa::Chip& chip, proof::Record& record);
 /// Steps of all cores, the longest chains of computes and of messages, and how much may run at once.
 void count_steps(const pim::Steps& steps, const pim::Spatial& spatial, proof::Record& record);
 /// Memory of this process: at most so far, and now.

@@ -16,7 +16,8 @@ class PlanChoice {
   /// When a plan ends that was made alike: other goals, the same spreads. It counts as planned.
   std::optional<Cycles> made_alike(const Effort& effort, const Spreads& spreads) {
     for (const Made& m : made_)
-      if (m.spreads == spreads && m.effort.scheduler == effort.scheduler && m.effort.rows_ahead == effort.rows_ahead) {
+      if (m.spreads == spreads && m.effort.scheduler == effort.scheduler && m.effort.rows_ahead == effort.rows_ahead &&
+          m.effort.rounds == effort.rounds) {
         planned_.push_back(m.makespan);
         return m.makespan;
       }

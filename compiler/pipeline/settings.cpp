@@ -28,7 +28,7 @@ std::string settings_json(const CompileOptions& options, const Settings& s) {
       {"ranges", s.ranges},
       {"calibration", to_string(options.calibration.kind)},
       {"seed", options.seed},
-      {"rounds", options.rounds},
+      {"rounds", s.rounds},
       {"mapping", s.attempt == 0 ? nlohmann::ordered_json("given") : nlohmann::ordered_json(s.attempt)},
       {"scheduler", s.attempt == 0 ? nlohmann::ordered_json("given") : nlohmann::ordered_json(s.scheduler)},
       {"left_out", left_out(options.ablations)},

@@ -15,6 +15,7 @@ struct Settings {
   bool unrolled = false;
   int rows_ahead = 0;          ///< how far a producer may run ahead
   std::string_view scheduler;  ///< that placed the weights
+  int rounds = 1;              ///< how often the crossbars hold other weights
 };
 /// "recorded in the model", "seeded normal inputs, seed 7", "measured on 2 tensors: the evaluated inputs".
 /// `graph` is the one whose values are quantised.

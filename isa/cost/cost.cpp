@@ -140,6 +140,13 @@ Duration program(const Chip& chip, const TileShape& tile) {
   return {0, in_core_cycles(chip, rows_used(chip, tile) * *x.program_latency_fs), 0};
 }
 
+Duration write(const Chip& chip, const Instruction& i) {
+  const auto& x = chip.core.crossbar;
+  const std::int64_t rows = std::min<std::int64_t>(i.count, x.rows);
+  const Cycles writing = in_core_cycles(chip, rows * x.program_latency_fs.value_or(0));
+  return with_rules(chip, i, with_accesses(chip, accesses(chip, i), writing));
+}
+
 Duration local(const Chip& chip, const Instruction& i) {
   return with_rules(chip, i, with_accesses(chip, accesses(chip, i), compute(chip, i)));
 }
@@ -238,7 +245,8 @@ Events events(const Chip& chip, const Instruction& i, const TileShape* tile) {
         e.local_writes =
             memory_accesses(chip.core.local_memory, 1, static_cast<Bytes>(tile->cols) * size_of(i.type_d), 0);
       } else {
-        e.cells_programmed = static_cast<std::int64_t>(tile->rows) * tile->cols * chip.cell_columns();
+        const std::int64_t rows = i.opcode == Opcode::write ? i.count : tile->rows;
+        e.cells_programmed = rows * tile->cols * chip.cell_columns();
       }
       break;
     default:

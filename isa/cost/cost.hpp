@@ -42,6 +42,9 @@ Cycles mvm_occupancy(const Chip& chip, const TileShape& tile, ElementType input)
 Duration mvm(const Chip& chip, const TileShape& tile, const Instruction& instruction);
 /// Writing a tile into an array group; refused when the chip does not say how long a row takes.
 Duration program(const Chip& chip, const TileShape& tile);
+/// Writing some rows of a tile from local memory: reading them, then the rows of one crossbar one after the other.
+/// Where the chip does not say how long a row takes, that part is left out: Programming (programming.hpp) names it.
+Duration write(const Chip& chip, const Instruction& instruction);
 /// All other instructions: their core-local part (of a transfer, the reading or writing of local memory).
 Duration local(const Chip& chip, const Instruction& instruction);
 

@@ -116,6 +116,7 @@ Operands operands(const Instruction& i) {
     case Form::store:
     case Form::send:
     case Form::multicast:
+    case Form::write:
       read(view(Which::a, count, len, i.stride_a));
       break;
     case Form::gather_global:

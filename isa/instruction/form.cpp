@@ -41,6 +41,9 @@ FormSpec spec_of(Form form) {
       return make({typed(columns), seg, absent}, true, flag::relu, required("group", Member::target));
     case Form::program:
       return make({}, false, 0, required("group", Member::target), required("tile", Member::tag));
+    case Form::write:
+      return make({absent, bytes(Space::local), absent}, true, 0, required("group", Member::target),
+                  required("tile", Member::tag), required("row", Member::imm));
     case Form::dvm:
       return make({typed(per_count), typed(per_len), typed(matrix)}, true, 0);
     case Form::unary:

@@ -45,6 +45,7 @@ enum class Form : std::uint8_t {
   set_bits,        ///< op input bits (a), output bits (b)   (peers' programs)
   mvm,             ///< op dst, src view, group          dst is one packed segment of the tile's columns
   program,         ///< op group, tile (tag)
+  write,           ///< op a, group, tile (tag), row (imm)   bytes; a segment is a row of the tile
   dvm,             ///< op dst, a, b                     len = r, count = c, stride_b = bytes of a row of b
   unary,           ///< op dst, a
   binary,          ///< op dst, a, b                     flag b_scalar: b is one element for the whole segment

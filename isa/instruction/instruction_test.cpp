@@ -88,6 +88,7 @@ TEST_CASE("assembler: how are instructions spelled?") {
                                       "setbw in 8, out 16",
                                       "mvm [0]:f32, [A7]:f32, len 64, group 0, relu",
                                       "program group 2, tile 9",
+                                      "write [64] stride 16, x3 len 12, group 2, tile 9, row 6",
                                       "dvm [0]:i32, [64]:i8, [128]:u8 stride 256, x10 len 20",
                                       "vadd [0]:i8, [64]:i8 stride 8, [128]:i8, x4 len 8, b_scalar",
                                       "vfill [0]:f32, len 4, value -0",

@@ -43,7 +43,9 @@ struct Tile {
   Blob<float> real;                                   ///< exact numerics: the weights as real numbers; else empty
 };
 
-/// Array groups of one core, in group order: the tile each holds at the start (or no_tile).
+/// Array groups of one core, in group order: the tile each holds at the start (or no_tile). They lie one after another
+/// round the core's crossbars: one that would end beyond the last crossbar begins at the first again. Groups that share
+/// crossbars hold tiles by turns: writing one takes the crossbars from the others (groups_that_share).
 inline constexpr std::uint32_t no_tile = 0xffffffffU;
 struct Group {
   std::uint32_t tile = no_tile;
@@ -112,6 +114,13 @@ struct Program {
   Bytes global_memory_used = 0;
   std::string settings_json;  ///< effective compile options, seeds and versions
 };
+
+/// By group, in order: the others that share crossbars with it. Empty when no two share any.
+std::vector<std::vector<std::uint32_t>> groups_that_share(const std::vector<Group>& groups, int crossbars);
+/// Where each group begins.
+std::vector<std::int64_t> first_crossbars(const std::vector<Group>& groups, int crossbars);
+/// Crossbars of all groups together.
+std::int64_t crossbars_of(const std::vector<Group>& groups);
 
 /// The ONNX node that an instruction belongs to (index into Program::nodes); no_node outside of every range.
 std::uint32_t node_of(const CoreProgram& core, std::uint32_t instruction);

@@ -31,6 +31,7 @@ bool is_wanted(const Row& each, const Chip& chip, const RandomOptions& options) 
     case Form::multicast:
     case Form::receive:
     case Form::event:
+    case Form::write:  // its bytes must be those of a tile
       return false;
     case Form::load:
     case Form::store:

@@ -51,12 +51,12 @@ struct Verifier {
 
   void check_groups(std::size_t core) const {
     const auto& groups = program.cores[core].groups;
-    std::int64_t taken = 0;
     for (std::size_t g = 0; g < groups.size(); ++g) {
       const Group& group = groups[g];
       const std::string where = fmt::format("core {}, array group {}", core, g);
       check_crossbars(where, group.crossbar_rows, group.crossbar_cols);
-      taken += std::int64_t{group.crossbar_rows} * group.crossbar_cols;
+      if (const std::int64_t size = std::int64_t{group.crossbar_rows} * group.crossbar_cols; size > chip.core.crossbars)
+        fail(where, fmt::format("{} crossbars, a core has {}", size, chip.core.crossbars));
       if (group.tile == no_tile) continue;
       if (group.tile >= program.tiles.size())
         fail(where, fmt::format("tile {}, program has {}", group.tile, program.tiles.size()));
@@ -65,9 +65,14 @@ struct Verifier {
         fail(where, fmt::format("tile {} takes {}x{} crossbars, the group has {}x{}", group.tile, tile.crossbar_rows,
                                 tile.crossbar_cols, group.crossbar_rows, group.crossbar_cols));
     }
-    if (taken > chip.core.crossbars)
-      fail(fmt::format("core {}", core),
-           fmt::format("array groups take {} crossbars, a core has {}", taken, chip.core.crossbars));
+    const auto shared = groups_that_share(groups, chip.core.crossbars);
+    for (std::size_t g = 0; g < shared.size(); ++g)
+      for (const std::uint32_t other : shared[g])
+        if (groups[g].tile != no_tile && groups[other].tile != no_tile)
+          fail(fmt::format("core {}", core),
+               fmt::format("array groups {} and {} share crossbars ({} in all, a core has {}), and both hold a tile at "
+                           "the start",
+                           g, other, crossbars_of(groups), chip.core.crossbars));
   }
 
   /// Constants of one memory: inside it, whole elements, no two in the same place.

@@ -70,7 +70,7 @@ class CoreVerifier {
     for (std::size_t g = 0; g < mine_.groups.size(); ++g)
       if (mine_.groups[g].tile != no_tile) held_.push_back({static_cast<std::uint32_t>(g), mine_.groups[g].tile});
     for (const Instruction& i : records_)
-      if (i.opcode == Opcode::program && i.tag < program_.tiles.size()) {
+      if ((i.opcode == Opcode::program || i.opcode == Opcode::write) && i.tag < program_.tiles.size()) {
         const auto is_same = [&](const Held& held) { return held.group == i.target && held.tile == i.tag; };
         if (std::none_of(held_.begin(), held_.end(), is_same)) held_.push_back({i.target, i.tag});
       }
@@ -91,6 +91,10 @@ class CoreVerifier {
         return;
       case Form::program:
         return check_program(i);
+      case Form::write:
+        check_program(i);
+        check_rows(i);
+        break;
       case Form::mvm:
         columns = check_mvm(i);
         break;
@@ -169,6 +173,14 @@ class CoreVerifier {
     if (tile.crossbar_rows > group.crossbar_rows || tile.crossbar_cols > group.crossbar_cols)
       fail(fmt::format("tile {} takes {}x{} crossbars, array group {} has {}x{}", i.tag, tile.crossbar_rows,
                        tile.crossbar_cols, i.target, group.crossbar_rows, group.crossbar_cols));
+  }
+
+  void check_rows(const Instruction& i) const {
+    const Tile& tile = program_.tiles[i.tag];
+    const std::int64_t bytes = std::int64_t{tile.cols} * size_of(tile.type);
+    if (i.len != bytes) fail(fmt::format("write: segments of {} bytes, a row of tile {} has {}", i.len, i.tag, bytes));
+    if (i.imm < 0 || std::int64_t{i.imm} + i.count > tile.rows)
+      fail(fmt::format("write: rows {} to {}, tile {} has {}", i.imm, std::int64_t{i.imm} + i.count, i.tag, tile.rows));
   }
 
   /// Columns of the narrowest tile that fits the instruction.

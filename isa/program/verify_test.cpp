@@ -143,6 +143,21 @@ TEST_CASE("verify: are addresses that are certain kept inside the memory?") {
         "core 0, instruction 2: move: bytes -4611686016279904256 to -2147483640 for dst, local memory has 65536");
 }
 
+TEST_CASE("verify: which faults of a write into an array group are found?") {
+  // tile 1 has 4 rows of 8 bytes
+  CHECK(code({"write [0] stride 8, x4 len 8, group 1, tile 1, row 0"}) == "accepted");
+  CHECK(code({"write [0] stride 8, x4 len 7, group 1, tile 1, row 0"}) ==
+        "core 0, instruction 0: write: segments of 7 bytes, a row of tile 1 has 8");
+  CHECK(code({"write [0] stride 8, x4 len 8, group 1, tile 1, row 1"}) ==
+        "core 0, instruction 0: write: rows 1 to 5, tile 1 has 4");
+  CHECK(code({"write [0] stride 8, x4 len 8, group 1, tile 1, row -1"}) ==
+        "core 0, instruction 0: write: rows -1 to 3, tile 1 has 4");
+  CHECK(code({"write [0] stride 8, x4 len 8, group 1, tile 2, row 0"}) ==
+        "core 0, instruction 0: tile 2, program has 2");
+  CHECK(code({"write [65520] stride 8, x4 len 8, group 1, tile 1, row 0"}).find("local memory has 65536") !=
+        std::string::npos);
+}
+
 TEST_CASE("verify: which faults round the instructions are found?") {
   CHECK(refusal([](Program&, Chip& c) { c.core.instruction_memory = 64; }) ==
         "a.pim: core 0: 9 instructions take 576 bytes, instruction memory has 64");
@@ -172,8 +187,12 @@ TEST_CASE("verify: which faults round the instructions are found?") {
   CHECK(refusal([](Program& p, Chip&) { p.tiles[0].crossbar_rows = 2; }) ==
         "a.pim: core 0, array group 0: tile 0 takes 2x1 crossbars, the group has 1x1");
   CHECK(refusal([](Program& p, Chip&) {
-          p.cores[0].groups[1].crossbar_cols = 4, p.cores[0].groups.resize(4, {no_tile, 4, 4});
-        }) == "a.pim: core 0: array groups take 41 crossbars, a core has 16");
+          p.cores[0].groups = {{0, 1, 1}, {no_tile, 4, 4}, {1, 1, 1}};
+        }) ==
+        "a.pim: core 0: array groups 0 and 2 share crossbars (18 in all, a core has 16), and both hold a tile at the "
+        "start");
+  CHECK(refusal([](Program&, Chip& c) { c.core.crossbars = 0; }) ==
+        "a.pim: core 0, array group 0: 1 crossbars, a core has 0");
   CHECK(refusal([](Program& p, Chip&) { p.cores[0].constants[0].address = 65534; }) ==
         "a.pim: core 0, constant 0: 3 bytes at 65534, local memory has 65536");
   CHECK(refusal([](Program& p, Chip&) { p.cores[0].constants[0].type = ElementType::i16; }) ==

@@ -54,6 +54,8 @@ const std::vector<Row>& rows() {
       // matrix
       alone("mvm", "mvm [0]:i32, [64]:u8, len 4, group 0", 3 + 10 + 2),
       alone("program", "program group 0, tile 0", 4 * 10),
+      // 16 bytes are one access
+      alone("write", "write [0] stride 4, x4 len 4, group 0, tile 0, row 0", 3 + 4 * 10),
       // a and b are an access each; a pass for each of the four rows
       alone("dvm", "dvm [0]:i32, [64]:i8, [128]:i8 stride 4, x4 len 4", 3 + 3 + 4 * 5 + 2),
       // vector

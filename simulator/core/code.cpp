@@ -84,7 +84,7 @@ OpcodeFacts facts_of(Opcode op) {
   f.part = isa::row(op).unit;
   f.unit = unit_of(i);
   f.takes_bound = isa::row(op).form == Form::gather;
-  f.takes_tile = op == Opcode::mvm || op == Opcode::program;
+  f.takes_tile = op == Opcode::mvm || writes_cells(op);
   const bool has_target = f.part == isa::Unit::matrix || f.kind == Kind::multicast;
   const bool shaped = f.kind != Kind::loop && f.kind != Kind::address && f.part != isa::Unit::scalar;
   static_assert(offsetof(Instruction, reg_d) == 4 && offsetof(Instruction, flags) == 7 &&
@@ -143,6 +143,8 @@ class Decoder {
     out_->costs.reserve(64);
     if (items_) out_->items.reserve(in.instructions.size() / 2 + 16);
     for (const isa::Group& group : in.groups) out_->tile_of_group.push_back(group.tile);
+    out_->sharing = isa::groups_that_share(in.groups, chip_.core.crossbars);
+    rows_left_.assign(in.groups.size(), 0);
     node_ = in.nodes.begin();
     nodes_end_ = in.nodes.end();
     const auto& all = in.instructions.data;
@@ -156,6 +158,8 @@ class Decoder {
     while (!open_.empty()) close();
     return !(items_ && needs_addresses_ && addresses_join_);
   }
+
+  std::vector<std::int32_t> rows_left_;  ///< by group: rows of its tile that are still to be written
 
   struct Open {
     std::uint32_t last, step, item;
@@ -183,11 +187,29 @@ class Decoder {
                          static_cast<std::uint32_t>(out_->items.size()), out_->tile_of_group});
         break;
       default:
-        if (i.opcode == Opcode::program) out_->tile_of_group.at(i.target) = i.tag;
+        if (writes_cells(i.opcode)) write_cells(i, n);
         break;
     }
     if (items_) add_item(s, f.kind, i);
     out_->steps.push_back(s);
+  }
+
+  /// What a group holds after an instruction that writes cells; those that share its crossbars hold nothing any more.
+  void write_cells(const Instruction& i, std::uint32_t n) {
+    std::uint32_t& tile = out_->tile_of_group.at(i.target);
+    std::int32_t& left = rows_left_[i.target];
+    if (i.opcode == Opcode::program) {
+      left = 0;
+    } else {
+      const std::int32_t rows = program_.tiles.at(i.tag).rows;
+      if (i.imm != 0 && (tile != i.tag || i.imm != rows - left))
+        throw UserError(
+            fmt::format("{}: expected the rows of tile {} in order, from row 0", describe(program_, id_, n), i.tag));
+      left = rows - i.imm - i.count;
+    }
+    tile = i.tag;
+    if (out_->sharing.empty()) return;
+    for (const std::uint32_t other : out_->sharing[i.target]) out_->tile_of_group[other] = none;
   }
 
   /// The plain step that comes next joins the item before it, or begins one.
@@ -264,6 +286,9 @@ class Decoder {
     const std::uint32_t node = node_ != nodes_end_ && node_->begin <= n ? node_->node : none;
     std::uint32_t tile = none;
     if (f.takes_tile) tile = i.opcode == Opcode::mvm ? out_->tile_of_group.at(i.target) : i.tag;
+    if (i.opcode == Opcode::mvm && rows_left_.at(i.target) > 0)
+      throw UserError(fmt::format("{}: array group {} still lacks {} rows of tile {}", describe(program_, id_, n),
+                                  i.target, rows_left_[i.target], tile));
     const std::uint32_t index = costs_.index(shape_of(i, f, tile, node));
     if (index == out_->costs.size()) out_->costs.push_back(make(i, n, tile, node));
     return index;
@@ -280,12 +305,14 @@ class Decoder {
     c.tile = tile;
     c.bytes = isa::cost::transfer_bytes(i);
     isa::cost::Duration d;
-    if (i.opcode == Opcode::mvm || i.opcode == Opcode::program) {
+    if (i.opcode == Opcode::mvm || writes_cells(i.opcode)) {
       if (tile >= program_.tiles.size())
         throw UserError(fmt::format("{}: array group {} holds no tile", describe(program_, id_, n), i.target));
       const isa::Tile& t = program_.tiles[tile];
       const isa::cost::TileShape shape{t.rows, t.cols, t.crossbar_rows, t.crossbar_cols};
-      d = i.opcode == Opcode::mvm ? isa::cost::mvm(chip_, shape, i) : isa::cost::program(chip_, shape);
+      d = i.opcode == Opcode::mvm       ? isa::cost::mvm(chip_, shape, i)
+          : i.opcode == Opcode::program ? isa::cost::program(chip_, shape)
+                                        : isa::cost::write(chip_, i);
     } else {
       d = isa::cost::local(chip_, i);
     }

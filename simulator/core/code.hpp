@@ -28,6 +28,9 @@ enum class Kind : std::uint8_t {
 };
 constexpr bool is_contact(Kind kind) { return kind >= Kind::send; }
 
+/// Whether an instruction waits until its array group, and all that share crossbars with it, are empty.
+constexpr bool writes_cells(isa::Opcode op) { return op == isa::Opcode::program || op == isa::Opcode::write; }
+
 /// What an instruction holds while it is in flight.
 using Unit = std::uint32_t;
 inline constexpr Unit unit_control = 0, unit_scalar = 1, unit_vector = 2, unit_digital = 3, unit_transfer = 4,
@@ -90,6 +93,7 @@ struct CoreCode {
   std::vector<Message> messages;
   std::vector<Single> singles;
   std::vector<std::uint32_t> tile_of_group;
+  std::vector<std::vector<std::uint32_t>> sharing;  ///< isa::groups_that_share
 };
 
 /// A (source, destination) that messages pass between.

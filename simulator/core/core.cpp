@@ -115,7 +115,7 @@ bool Core::step_issued() {
   if (!meets_open) {
     t = std::max({t, retired_of_[static_cast<std::size_t>(order_ % window_)], free_[cost.unit]});
     if (cost.occupies >= 0) t = std::max(t, through_[cost.unit] - cost.start - cost.read);  // it is read meanwhile
-    if (cost.opcode == isa::Opcode::program) t = std::max(t, done_[cost.unit]);
+    if (writes_cells(cost.opcode)) t = group_empty(cost.unit, t);
     if (window_ > 1) t = hazards(instruction, cost, t, meets_open);
   }
   if (meets_open) {
@@ -149,6 +149,14 @@ bool Core::step_issued() {
 
 bool Core::meets_open_transfer(const Cost& cost) const {
   return cost.unit == unit_transfer || order_ - window_ >= transfer_.order;
+}
+
+Cycles Core::group_empty(Unit group, Cycles t) const {
+  t = std::max(t, done_[group]);
+  if (code_.sharing.empty()) return t;
+  for (const std::uint32_t other : code_.sharing[group - unit_group])
+    t = std::max({t, free_[unit_group + other], done_[unit_group + other]});
+  return t;
 }
 
 Cycles Core::registers_ready(const isa::Instruction& i, const Cost& cost, Cycles t) const {

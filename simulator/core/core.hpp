@@ -132,6 +132,8 @@ class Core {
 
   // the window's bookkeeping
   bool meets_open_transfer(const Cost& cost) const;
+  /// When a group and all that share crossbars with it are empty.
+  Cycles group_empty(Unit group, Cycles t) const;
   Cycles hazards(const isa::Instruction& instruction, const Cost& cost, Cycles earliest, bool& meets_open);
   Cycles registers_ready(const isa::Instruction& instruction, const Cost& cost, Cycles earliest) const;
   void note_registers(const isa::Instruction& instruction, const Cost& cost, Cycles end);

@@ -17,7 +17,7 @@ using isa::Opcode;
 
 Executor::Executor(const isa::Program& program, CoreId core, const std::vector<PackedTile>& tiles, Bytes memory_size,
                    Carries carries)
-    : core_(core), shadows_(carries.shadows), memory_(memory_size, carries), tiles_(&tiles) {
+    : core_(core), shadows_(carries.shadows), memory_(memory_size, carries), program_(&program), tiles_(&tiles) {
   const isa::CoreProgram& mine = program.cores[core];
   for (const isa::Group& group : mine.groups) group_tile_.push_back(group.tile);
   for (const isa::Constant& c : mine.constants) {
@@ -82,9 +82,23 @@ void Executor::execute(const Instruction& instruction, std::uint32_t index, cons
       if (instruction.tag >= tiles_->size()) fail(at, fmt::format("the program has {} tiles", tiles_->size()));
       group_tile_.at(instruction.target) = instruction.tag;
       return;
+    case Form::write:
+      return write_cells(at);
     default:
       return;
   }
+}
+
+/// The cells take what the tile says, and what has been brought must be just that.
+void Executor::write_cells(const At& at) {
+  const isa::Tile& tile = program_->tiles.at(at.i.tag);
+  for (std::int64_t k = 0; k < at.i.count; ++k) {
+    const std::int64_t from = in_bounds(at, at.a(k), at.i.len), row = at.i.imm + k;
+    if (std::memcmp(memory_.bytes(from), tile.weights.data.data() + row * at.i.len,
+                    static_cast<std::size_t>(at.i.len)) != 0)
+      fail(at, fmt::format("the {} bytes at {} are not row {} of tile {}", at.i.len, from, row, at.i.tag));
+  }
+  group_tile_.at(at.i.target) = at.i.tag;
 }
 
 void Executor::move(const At& at) {

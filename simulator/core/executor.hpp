@@ -47,6 +47,7 @@ class Executor {
   void scan(const At& at);
   void gather(const At& at);
   void move(const At& at);
+  void write_cells(const At& at);
   void mvm(const At& at);
   void dvm(const At& at);
 
@@ -59,6 +60,7 @@ class Executor {
   CoreId core_;
   bool shadows_;
   Image memory_;
+  const isa::Program* program_;
   const std::vector<PackedTile>* tiles_;
   std::vector<std::uint32_t> group_tile_;
   std::vector<std::int16_t> x16_;

@@ -124,17 +124,24 @@ bool LockCore::uses_register_of(const Flying& writer, const isa::Instruction& i,
   return i.reg_d == w.reg_d || i.reg_a == w.reg_d || i.reg_b == w.reg_d;
 }
 
+bool LockCore::share_crossbars(Unit a, Unit b) const {
+  if (code_.sharing.empty() || a < unit_group || b < unit_group) return false;
+  const auto& all = code_.sharing[a - unit_group];
+  return std::find(all.begin(), all.end(), b - unit_group) != all.end();
+}
+
 bool LockCore::may_issue(const Flying& f, Cycles now) const {
   if (window_.size() >= static_cast<std::size_t>(std::max(chip_.chip.core.window, 1))) return false;
   const isa::Instruction& i = program_.instructions.data[f.instruction];
   for (const Flying& other : window_) {
     if (other.end && *other.end <= now) continue;
     // an array group that overlaps takes the next product early, but is written when it is empty
-    const bool whole = f.cost->opcode == isa::Opcode::program && !is_contact(other.cost->kind);
+    const bool whole = writes_cells(f.cost->opcode) && !is_contact(other.cost->kind);
     const bool overlaps = !whole && other.cost->occupies >= 0 && f.cost->occupies >= 0;
     const bool unit_free = other.end && (whole ? *other.end - other.cost->retire : other.free) <= now &&
                            (!overlaps || other.read_end + other.cost->occupies <= now + f.cost->start + f.cost->read);
     if (f.cost->unit != unit_control && other.cost->unit == f.cost->unit && !unit_free) return false;
+    if (whole && share_crossbars(f.cost->unit, other.cost->unit) && !unit_free) return false;
     if (uses_register_of(other, i, *f.cost)) return false;
     const Conflict c = conflict(other.bytes, f.bytes, chip_.chip.rules);
     if (c.on_result || (c.on_reading && other.read_end > now)) return false;

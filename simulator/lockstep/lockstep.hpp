@@ -119,6 +119,7 @@ class LockCore {
     std::int64_t left;
   };
   bool may_issue(const Flying& candidate, Cycles now) const;
+  bool share_crossbars(Unit a, Unit b) const;
   void issue(Flying candidate, Cycles now);
   void begin_transfer(Flying& x, Cycles now);
   void advance_transfer(Flying& x, Cycles now);

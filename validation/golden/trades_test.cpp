@@ -49,7 +49,7 @@ proof::Record with_instruction(const isa::Instruction& more) {
   code.push_back(more);
   busiest->instructions = isa::Blob<isa::Instruction>::own(std::move(code));
   proof::Record record = before().record;
-  count_program(program, record);
+  count_program(program, chip(), record);
   return record;
 }
 

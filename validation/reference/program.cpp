@@ -133,6 +133,7 @@ class Core {
         product(i);
         return true;
       case Form::program:
+      case Form::write:
         tiles_.at(i.target) = i.tag;
         return true;
       case Form::dvm:

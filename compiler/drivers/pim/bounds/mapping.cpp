@@ -125,6 +125,7 @@ struct Work {
     }
     const isa::cost::Duration d = i.opcode == Opcode::mvm       ? isa::cost::mvm(chip, shape, i)
                                   : i.opcode == Opcode::program ? isa::cost::program(chip, shape)
+                                  : i.opcode == Opcode::write   ? isa::cost::write(chip, i)
                                                                 : isa::cost::local(chip, i);
     const double total = times * static_cast<double>(d.total());
     ports += times * static_cast<double>(d.read + d.write);

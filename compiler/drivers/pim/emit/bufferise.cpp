@@ -15,10 +15,16 @@ void for_touched(const Step& step, const EmitInput& input, F&& f) {
   const auto touch = [&](const Access& access) {
     if (!access.box.empty()) f(access);
   };
+  if (step.kind == Step::Kind::write) return;  // only a temporary
   if (step.kind != Step::Kind::compute) return touch(input.steps.transfers[index].what);
   const Compute& compute = input.spatial.computes[index];
   for (const Access& read : compute.reads) touch(read);
   touch(compute.write);
+}
+
+Bytes bytes_of_write(const Step& step, const EmitInput& input) {
+  const CellWrite& w = input.steps.writes[static_cast<std::size_t>(step.index)];
+  return input.spatial.tiles[static_cast<std::size_t>(w.tile)].row_bytes() * w.count;
 }
 
 class Bufferiser {
@@ -37,6 +43,7 @@ class Bufferiser {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       for_touched(steps[i], input_, [&](const Access& access) { live(access, static_cast<int>(i)); });
       if (steps[i].kind == Step::Kind::compute) temporaries(static_cast<std::size_t>(steps[i].index), i);
+      if (steps[i].kind == Step::Kind::write) plan_.scratch_bytes[i] = bytes_of_write(steps[i], input_);
     }
     for (Buffer& buffer : plan_.buffers) choose_slots(buffer);
     find_in_place(plan_, input_);
@@ -217,6 +224,8 @@ std::string verify_buffers(const CorePlan& plan, const EmitInput& input) {
     });
     if (fault.empty() && steps[i].kind == Step::Kind::compute)
       fault = check_temporaries(plan, input.operations[static_cast<std::size_t>(steps[i].index)], i);
+    if (fault.empty() && steps[i].kind == Step::Kind::write && plan.scratch_bytes[i] < bytes_of_write(steps[i], input))
+      fault = fmt::format("core {}, step {}: rows of weights have no place", plan.core, i);
     if (!fault.empty()) return fault;
   }
   return "";

@@ -28,6 +28,11 @@ class CoreCheck {
     next_step();
     while (const isa::Instruction* i = machine.next()) {
       if (!is_contact(i->opcode)) continue;
+      if (at_ < steps_.size() && steps_[at_].kind == Step::Kind::write) {
+        if (const std::string fault = write(*i); !fault.empty())
+          return fmt::format("core {}, instruction {} '{}': {}", core_, machine.index_of(*i), print(*i), fault);
+        continue;
+      }
       if (const std::string fault = contact(*i); !fault.empty())
         return fmt::format("core {}, instruction {} '{}': {}", core_, machine.index_of(*i), print(*i), fault);
     }
@@ -37,14 +42,33 @@ class CoreCheck {
 
  private:
   static bool is_contact(Opcode o) {
-    return o == Opcode::send || o == Opcode::mcast || o == Opcode::recv || o == Opcode::load || o == Opcode::store;
+    return o == Opcode::send || o == Opcode::mcast || o == Opcode::recv || o == Opcode::load || o == Opcode::store ||
+           o == Opcode::write;
   }
   const Transfer& transfer() const { return input_.steps.transfers[static_cast<std::size_t>(steps_[at_].index)]; }
   void next_step() {
     while (at_ < steps_.size() && steps_[at_].kind == Step::Kind::compute) ++at_;
     if (at_ == steps_.size()) return;
+    if (steps_[at_].kind == Step::Kind::write) {
+      const CellWrite& w = input_.steps.writes[static_cast<std::size_t>(steps_[at_].index)];
+      left_ = input_.spatial.tiles[static_cast<std::size_t>(w.tile)].row_bytes() * w.count;
+      return;
+    }
     const Access& what = transfer().what;
     left_ = what.box.elements() * size_of(input_.spatial.values[index_of(what.value)].type);
+  }
+  /// The rows come whole, then they are written.
+  std::string write(const isa::Instruction& i) {
+    const CellWrite& w = input_.steps.writes[static_cast<std::size_t>(steps_[at_].index)];
+    if (i.opcode == Opcode::load && left_ == Bytes{i.count} * i.len) {
+      left_ = 0;
+      return "";
+    }
+    const bool same = i.opcode == Opcode::write && left_ == 0 && i.tag == static_cast<std::uint32_t>(w.tile) &&
+                      i.imm == w.row && i.count == w.count;
+    if (!same) return fmt::format("step {} writes rows {}:{} of tile {}", at_, w.row, w.row + w.count, w.tile);
+    ++at_, next_step();
+    return "";
   }
   std::string contact(const isa::Instruction& i) {
     if (at_ == steps_.size()) return "no step is left";

@@ -15,12 +15,13 @@ using isa::Opcode;
 class CoreEmitter {
  public:
   CoreEmitter(const EmitInput& input, const CorePlan& plan, const std::vector<GroupId>& group_of,
-              const std::vector<std::int64_t>& port_address, std::vector<std::vector<CoreId>>& core_sets,
-              const std::vector<CorePlan>& plans)
+              const std::vector<std::int64_t>& port_address, const std::vector<std::int64_t>& tile_address,
+              std::vector<std::vector<CoreId>>& core_sets, const std::vector<CorePlan>& plans)
       : input_(input),
         plan_(plan),
         group_of_(group_of),
         port_address_(port_address),
+        tile_address_(tile_address),
         core_sets_(core_sets),
         plans_(plans),
         writer_(input.context.chip),
@@ -33,6 +34,8 @@ class CoreEmitter {
       writer_.begin_node(node_of(steps, i));
       if (step.kind == Step::Kind::compute) {
         compute(static_cast<std::size_t>(step.index), static_cast<int>(i));
+      } else if (step.kind == Step::Kind::write) {
+        write_cells(input_.steps.writes[static_cast<std::size_t>(step.index)], i);
       } else {
         const Transfer& t = input_.steps.transfers[static_cast<std::size_t>(step.index)];
         prepare(t.what, static_cast<int>(i));
@@ -57,12 +60,39 @@ class CoreEmitter {
  private:
   const SpatialValue& value(SpatialValueId id) const { return input_.spatial.values[index_of(id)]; }
 
-  /// A contact stands for the node that made its data; a load for its first reader.
+  /// Rows of a tile come to the step's temporaries and from there into the cells.
+  void write_cells(const CellWrite& w, std::size_t at) {
+    const WeightTile& tile = input_.spatial.tiles[static_cast<std::size_t>(w.tile)];
+    FlatOp load;
+    load.form.opcode = Opcode::load;
+    load.form.len = static_cast<std::int32_t>(tile.row_bytes() * w.count);
+    load.d.address = plan_.scratch_base[at];
+    load.a.address = tile_address_[static_cast<std::size_t>(w.tile)] + tile.row_bytes() * w.row;
+    writer_.write(load);
+    FlatOp write;
+    write.form.opcode = Opcode::write;
+    write.form.count = w.count;
+    write.form.len = write.form.stride_a = static_cast<std::int32_t>(tile.row_bytes());
+    write.a.stride = tile.row_bytes();
+    write.a.address = plan_.scratch_base[at];
+    const std::size_t cls = index_of(w.cls);
+    write.form.target = group_of_[cls] + static_cast<GroupId>(w.tile - input_.spatial.classes[cls].tile);
+    write.form.tag = static_cast<std::uint32_t>(w.tile);
+    write.form.imm = w.row;
+    writer_.write(write);
+  }
+
+  /// A contact stands for the node that made its data; a load for its first reader; weights for their own.
   std::uint32_t node_of(const std::vector<Step>& steps, std::size_t i) const {
     const auto of_compute = [&](std::size_t c) {
       return static_cast<std::uint32_t>(input_.spatial.batches[index_of(input_.spatial.computes[c].batch)].body.node);
     };
+    if (steps[i].kind == Step::Kind::write) {
+      const CellWrite& w = input_.steps.writes[static_cast<std::size_t>(steps[i].index)];
+      return static_cast<std::uint32_t>(input_.spatial.tiles[static_cast<std::size_t>(w.tile)].node);
+    }
     for (std::size_t at = i; at < steps.size(); ++at) {
+      if (steps[at].kind == Step::Kind::write) continue;
       if (steps[at].kind == Step::Kind::compute) return of_compute(static_cast<std::size_t>(steps[at].index));
       const Transfer& t = input_.steps.transfers[static_cast<std::size_t>(steps[at].index)];
       if (t.producer != ComputeId{-1}) return of_compute(index_of(t.producer));
@@ -240,7 +270,7 @@ class CoreEmitter {
   const EmitInput& input_;
   const CorePlan& plan_;
   const std::vector<GroupId>& group_of_;
-  const std::vector<std::int64_t>& port_address_;
+  const std::vector<std::int64_t>&port_address_, &tile_address_;
   std::vector<std::vector<CoreId>>& core_sets_;
   const std::vector<CorePlan>& plans_;
   CoreWriter writer_;
@@ -273,8 +303,10 @@ isa::Program emit_program(const EmitInput& input, const std::vector<CorePlan>& p
   make_groups(input, program, group_of);
   std::vector<std::int64_t> port_address;
   make_ports(input, program, port_address);
+  std::vector<std::int64_t> tile_address;
+  make_later_weights(input, program, tile_address);
   for (const CorePlan& plan : plans)
-    CoreEmitter(input, plan, group_of, port_address, program.core_sets, plans)
+    CoreEmitter(input, plan, group_of, port_address, tile_address, program.core_sets, plans)
         .run(program.cores[plan.core], loops == Loops::rolled);
   if (loops == Loops::none) program = isa::unroll(program);
   check_instruction_memory(program, context.chip);

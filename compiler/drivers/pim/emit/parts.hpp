@@ -7,11 +7,15 @@ namespace pimento::pim {
 
 /// The contents of every weight tile, by index into Spatial::tiles: rounded to integers of the column's scale, or real.
 std::vector<isa::Tile> make_tiles(const EmitInput& input);
-/// Array groups of the cores, in class order; `group_of`: by ClassId, the index within its core.
+/// Array groups of the cores, in class order, round by round; `group_of`: by ClassId, the index within its core.
 void make_groups(const EmitInput& input, isa::Program& program, std::vector<GroupId>& group_of);
 
 /// Inputs and outputs one after another in global memory; `address_of`: by SpatialValueId, -1 for what stands on no
 /// port.
 void make_ports(const EmitInput& input, isa::Program& program, std::vector<std::int64_t>& address_of);
+
+/// The weights that are written while the program runs, in global memory behind the ports; `address_of`: by tile, -1
+/// where it is never written.
+void make_later_weights(const EmitInput& input, isa::Program& program, std::vector<std::int64_t>& address_of);
 
 }  // namespace pimento::pim

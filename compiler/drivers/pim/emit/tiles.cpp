@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <map>
 
 #include "compiler/drivers/pim/emit/parts.hpp"
+#include "compiler/drivers/pim/schedule/residency.hpp"
 #include "compiler/drivers/pim/spatial/windows.hpp"
 #include "isa/support/error.hpp"
 #include "isa/support/math.hpp"
@@ -114,15 +116,32 @@ std::vector<isa::Tile> make_tiles(const EmitInput& input) {
 }
 
 void make_groups(const EmitInput& input, isa::Program& program, std::vector<GroupId>& group_of) {
-  for (std::size_t c = 0; c < input.spatial.classes.size(); ++c) {
-    const TileClass& each = input.spatial.classes[c];
-    auto& groups = program.cores[input.schedule.class_core[c]].groups;
-    group_of.push_back(static_cast<GroupId>(groups.size()));
-    for (std::int32_t t = each.tile; t < each.tile + each.tile_count; ++t) {
-      const WeightTile& tile = input.spatial.tiles[static_cast<std::size_t>(t)];
-      groups.push_back({static_cast<std::uint32_t>(t), tile.shape.crossbar_rows, tile.shape.crossbar_cols});
-    }
+  Residency residency = make_residency(input.spatial, input.context.chip, input.schedule.class_core);
+  for (std::size_t core = 0; core < program.cores.size(); ++core)
+    program.cores[core].groups = std::move(residency.groups[core]);
+  group_of = std::move(residency.first_group);
+}
+
+void make_later_weights(const EmitInput& input, isa::Program& program, std::vector<std::int64_t>& address_of) {
+  const auto& memory = input.context.chip.global_memory;
+  const Bytes width = std::max<Bytes>(memory.width, 1);
+  address_of.assign(input.spatial.tiles.size(), -1);
+  Bytes top = program.global_memory_used;
+  for (const CellWrite& w : input.steps.writes) {
+    std::int64_t& address = address_of[static_cast<std::size_t>(w.tile)];
+    if (address >= 0) continue;
+    const isa::Tile& tile = program.tiles[static_cast<std::size_t>(w.tile)];
+    address = top;
+    top = (top + static_cast<Bytes>(tile.weights.size()) + width - 1) / width * width;
+    program.global_constants.push_back({address, tile.type, tile.weights, {}});
   }
+  program.global_memory_used = top;
+  constexpr Bytes reach = std::numeric_limits<std::int32_t>::max();  // of an address
+  if (!input.steps.writes.empty() && top > std::min(memory.capacity, reach))
+    throw NoRoom(
+        fmt::format("chip '{}': inputs, outputs and the weights of later rounds take {} B of global memory, {} "
+                    "can be addressed on the chip",
+                    input.context.chip.name, top, std::min(memory.capacity, reach)));
 }
 
 }  // namespace pimento::pim

@@ -47,6 +47,7 @@ std::map<Opcode, std::int64_t> selected_on(CoreId core, const EmitInput& input) 
     if (step.kind == Step::Kind::compute)
       for (const PimOp& op : input.operations[static_cast<std::size_t>(step.index)].ops)
         counts[op.form.opcode] += executions_of(op);
+  for (const Step& step : input.steps.cores[core]) counts[Opcode::write] += step.kind == Step::Kind::write ? 1 : 0;
   return counts;
 }
 std::map<Opcode, std::int64_t> executed_on(const isa::CoreProgram& core) {

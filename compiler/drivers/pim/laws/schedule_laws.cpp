@@ -33,7 +33,7 @@ std::string check_contacts(std::size_t core, const Steps& steps, const Spatial& 
   std::map<std::pair<std::size_t, std::int32_t>, std::vector<PBox>> arrived;  // by value and row
   Cycles latest = 0;
   for (const Step& step : steps.cores[core]) {
-    if (step.kind == Step::Kind::compute || step.kind == Step::Kind::store) continue;
+    if (step.kind == Step::Kind::compute || step.kind == Step::Kind::store || step.kind == Step::Kind::write) continue;
     const Transfer& t = steps.transfers[static_cast<std::size_t>(step.index)];
     const std::string& name = spatial.values[index_of(t.what.value)].name;
     if (t.kind == Transfer::Kind::message) {

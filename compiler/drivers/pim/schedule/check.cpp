@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/drivers/pim/schedule/residency.hpp"
 #include "compiler/drivers/pim/schedule/stages.hpp"
 
 namespace pimento::pim {
@@ -14,6 +15,9 @@ std::string print(const Schedule& schedule, const Spatial& spatial) {
                         schedule.class_core[c]);
   for (const Placed& p : schedule.placed)
     text += fmt::format("  compute {} core {} start {} end {}\n", index_of(p.compute), p.core, p.start, p.end);
+  for (const CellWrite& w : schedule.writes)
+    text += fmt::format("  write rows {}:{} of tile {} for class {} core {} start {} end {}\n", w.row, w.row + w.count,
+                        w.tile, index_of(w.cls), w.core, w.start, w.end);
   return text;
 }
 
@@ -24,6 +28,12 @@ std::string print(const Steps& steps, const Spatial& spatial) {
     for (const Step& step : steps.cores[core]) {
       if (step.kind == Step::Kind::compute) {
         text += fmt::format("    compute {}\n", step.index);
+        continue;
+      }
+      if (step.kind == Step::Kind::write) {
+        const CellWrite& w = steps.writes[static_cast<std::size_t>(step.index)];
+        text += fmt::format("    write rows {}:{} of tile {} for class {}\n", w.row, w.row + w.count, w.tile,
+                            index_of(w.cls));
         continue;
       }
       const Transfer& t = steps.transfers[static_cast<std::size_t>(step.index)];
@@ -44,6 +54,7 @@ std::string print(const Steps& steps, const Spatial& spatial) {
           text += fmt::format("    store {}\n", what);
           break;
         case Step::Kind::compute:
+        case Step::Kind::write:
           break;
       }
     }
@@ -52,12 +63,12 @@ std::string print(const Steps& steps, const Spatial& spatial) {
 }
 
 std::string verify(const Schedule& schedule, const Spatial& spatial, const isa::Chip& chip) {
-  std::vector<std::int64_t> crossbars(static_cast<std::size_t>(chip.cores), 0);
+  std::map<std::pair<std::int32_t, CoreId>, std::int64_t> crossbars;  // by round and core
   for (std::size_t c = 0; c < spatial.classes.size(); ++c)
-    crossbars[schedule.class_core[c]] += spatial.classes[c].crossbars;
-  for (std::size_t k = 0; k < crossbars.size(); ++k)
-    if (crossbars[k] > chip.core.crossbars)
-      return fmt::format("core {}: classes take {} crossbars, it has {}", k, crossbars[k], chip.core.crossbars);
+    crossbars[{spatial.classes[c].round, schedule.class_core[c]}] += spatial.classes[c].crossbars;
+  for (const auto& [place, taken] : crossbars)
+    if (taken > chip.core.crossbars)
+      return fmt::format("core {}: classes take {} crossbars, it has {}", place.second, taken, chip.core.crossbars);
   const Producers producers(spatial);
   for (std::size_t i = 0; i < spatial.computes.size(); ++i) {
     const Compute& c = spatial.computes[i];
@@ -74,6 +85,7 @@ std::string verify(const Schedule& schedule, const Spatial& spatial, const isa::
       });
     if (!fault.empty()) return fault;
   }
+  if (std::string fault = verify_writes(schedule, spatial, chip); !fault.empty()) return fault;
   return verify(materialise(spatial, schedule, chip), spatial, schedule);
 }
 
@@ -213,6 +225,7 @@ std::string check_core(std::size_t core, const Steps& steps, const Spatial& spat
       arrive(spatial.computes[i].write);
       continue;
     }
+    if (step.kind == Step::Kind::write) continue;
     const Transfer& t = steps.transfers[static_cast<std::size_t>(step.index)];
     if (step.kind == Step::Kind::receive || step.kind == Step::Kind::load)
       arrive(t.what);

@@ -43,12 +43,14 @@ std::vector<CoreId> place(const Spatial& s, const Producers& producers, const is
   const ClassGraph g = class_graph(s, producers, costs);
   const auto cores = static_cast<std::size_t>(chip.cores);
   std::vector<CoreId> core_of(s.classes.size(), 0);
-  std::vector<std::int64_t> free_crossbars(cores, chip.core.crossbars);
+  // every round has all crossbars and the time of all cores to itself
+  const auto rounds = static_cast<std::size_t>(rounds_of(s));
+  std::vector<std::vector<std::int64_t>> free_in_round = crossbars_of_rounds(s, chip);
   // The core that does least of the class's own layer and least in all, near the class's neighbours.
   Cycles all_work = 0;
   for (const Cycles cost : g.cost) all_work += cost;
   const Cycles even_share = std::max<Cycles>(1, all_work / static_cast<Cycles>(cores));
-  std::vector<Cycles> load(cores, 0);
+  std::vector<std::vector<Cycles>> load_in_round(rounds, std::vector<Cycles>(cores, 0));
   std::map<std::int32_t, std::vector<Cycles>> layer_load;
   std::vector<bool> placed(s.classes.size(), false);
 
@@ -58,6 +60,8 @@ std::vector<CoreId> place(const Spatial& s, const Producers& producers, const is
     for (const ClassGraph::Edge& e : g.sources[c]) neighbours[e.from].push_back({c, e.bytes, e.messages});
 
   for (const std::size_t c : order_of(g, s, chip, costs, even_share)) {
+    std::vector<std::int64_t>& free_crossbars = free_in_round[static_cast<std::size_t>(s.classes[c].round)];
+    std::vector<Cycles>& load = load_in_round[static_cast<std::size_t>(s.classes[c].round)];
     std::vector<Cycles>& in_layer = layer_load.try_emplace(g.layer[c], cores, 0).first->second;
     std::vector<Cycles> moving(cores, 0);
     std::map<std::pair<Bytes, CoreId>, std::int64_t> messages;

@@ -22,8 +22,9 @@ std::vector<CoreId> place_by_heft(const Spatial& s, const Producers& producers, 
   const auto cores = static_cast<std::size_t>(chip.cores);
   std::vector<CoreId> core_of(s.classes.size(), 0);
   std::vector<Cycles> ends(s.classes.size(), 0), free_at(cores, 0);
-  std::vector<std::int64_t> free_crossbars(cores, chip.core.crossbars);
+  std::vector<std::vector<std::int64_t>> free_in_round = crossbars_of_rounds(s, chip);
   for (const std::size_t c : order) {
+    std::vector<std::int64_t>& free_crossbars = free_in_round[static_cast<std::size_t>(s.classes[c].round)];
     std::size_t best = cores;
     Cycles best_end = 0;
     for (std::size_t k = 0; k < cores; ++k) {

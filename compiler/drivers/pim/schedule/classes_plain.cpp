@@ -10,10 +10,11 @@ namespace {
 
 std::vector<CoreId> place_in_turn(const Spatial& s, const Producers&, const isa::Chip& chip, const MoveCosts&) {
   const auto cores = static_cast<std::size_t>(chip.cores);
-  std::vector<std::int64_t> free_crossbars(cores, chip.core.crossbars);
+  std::vector<std::vector<std::int64_t>> free_in_round = crossbars_of_rounds(s, chip);
   std::vector<CoreId> core_of;
   std::size_t next = 0;
   for (std::size_t c = 0; c < s.classes.size(); ++c) {
+    std::vector<std::int64_t>& free_crossbars = free_in_round[static_cast<std::size_t>(s.classes[c].round)];
     std::size_t tried = 0;
     while (tried < cores && free_crossbars[next] < s.classes[c].crossbars) next = (next + 1) % cores, ++tried;
     if (tried == cores) throw no_core_left(chip, c, s.classes[c].crossbars);
@@ -31,10 +32,11 @@ std::vector<CoreId> place_by_load(const Spatial& s, const Producers& producers, 
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return g.cost[a] > g.cost[b]; });
   const auto cores = static_cast<std::size_t>(chip.cores);
-  std::vector<std::int64_t> free_crossbars(cores, chip.core.crossbars);
+  std::vector<std::vector<std::int64_t>> free_in_round = crossbars_of_rounds(s, chip);
   std::vector<Cycles> load(cores, 0);
   std::vector<CoreId> core_of(s.classes.size(), 0);
   for (const std::size_t c : order) {
+    std::vector<std::int64_t>& free_crossbars = free_in_round[static_cast<std::size_t>(s.classes[c].round)];
     std::size_t best = cores;
     for (std::size_t k = 0; k < cores; ++k)
       if (free_crossbars[k] >= s.classes[c].crossbars && (best == cores || load[k] < load[best])) best = k;

@@ -43,6 +43,7 @@ class Communicator {
     for (std::size_t i = 0; i < s_.computes.size(); ++i) add_messages(i);
     add_loads(materialised);
     for (std::size_t i = 0; i < s_.computes.size(); ++i) add_store(i);
+    add_writes();
     for (auto& placements : order_) {
       std::sort(placements.begin(), placements.end(),
                 [](const Placement& a, const Placement& b) { return a.key < b.key; });
@@ -193,6 +194,14 @@ class Communicator {
     const CoreId source = t.source;
     result_.transfers.push_back(std::move(t));
     put(source, {schedule_.placed[i].start, 3, index}, Step::Kind::store, index);
+  }
+
+  /// A core does nothing else while it writes, so nothing else starts then.
+  void add_writes() {
+    result_.writes = schedule_.writes;
+    for (std::size_t w = 0; w < result_.writes.size(); ++w)
+      put(result_.writes[w].core, {result_.writes[w].start, 2, static_cast<std::int64_t>(s_.computes.size() + w)},
+          Step::Kind::write, static_cast<std::int32_t>(w));
   }
 
   /// Numbers the messages of each pair in the order in which both ends meet them.

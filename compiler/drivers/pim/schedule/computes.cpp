@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
 
+#include "compiler/drivers/pim/schedule/rewriting.hpp"
 #include "compiler/drivers/pim/schedule/schedulers.hpp"
 #include "compiler/drivers/pim/schedule/work.hpp"
 #include "isa/support/error.hpp"
@@ -25,7 +28,10 @@ class ListScheduler {
         n_(s.computes.size()),
         serial_(chip.core.window == 1),
         work_(s, producers, costs),
-        run_ahead_(work_, rows_ahead) {
+        run_ahead_(work_, rows_ahead),
+        cells_(s, chip, costs, class_core),
+        without_cells_(s.classes.size()),
+        wide_(s, chip) {
     result_.class_core = std::move(class_core);
     result_.placed.resize(n_);
   }
@@ -57,6 +63,7 @@ class ListScheduler {
       PIMENTO_CHECK(p.end > p.start, "a compute was never scheduled");
       result_.makespan = std::max(result_.makespan, p.end);
     }
+    result_.writes = cells_.take();
     return std::move(result_);
   }
 
@@ -69,6 +76,8 @@ class ListScheduler {
   Schedule result_;
   Work work_;
   RunAhead run_ahead_;
+  Rewriting cells_;
+  std::vector<std::vector<std::size_t>> without_cells_;  ///< by class: computes that wait for its weights
   std::vector<std::int32_t> missing_;
   std::vector<Cycles> available_;
   std::vector<Cycles> queued_;  ///< work assigned to a core and not started
@@ -101,33 +110,26 @@ class ListScheduler {
     return busy;
   }
 
-  /// A sum of many partial sums keeps its core from row to row: its buffers are as many as its strips.
-  static constexpr std::size_t wide_sum = 8;
-  using HomeKey = std::tuple<std::size_t, std::int32_t, std::int32_t>;
-  std::map<HomeKey, CoreId> homes_;
-  HomeKey home_key(std::size_t i) const {
-    const Compute& c = s_.computes[i];
-    return {index_of(c.batch), c.write.box.p0, c.write.box.c0};
-  }
+  WideSums wide_;
 
   /// All inputs are made: the compute gets its core and waits there for its data.
   void assign(std::size_t i) {
     const Compute& c = s_.computes[i];
     const std::vector<Work::Origin> origins = work_.origins(i, result_.placed);
     CoreId core = 0;
-    const auto home = homes_.find(home_key(i));
+    const std::optional<CoreId> home = wide_.home(c);
     if (c.cls != no_class) {
       core = result_.class_core[index_of(c.cls)];
-    } else if (home != homes_.end()) {
-      core = home->second;
+    } else if (home) {
+      core = *home;
     } else {
-      std::tuple<Cycles, CoreId> best{};
+      std::tuple<bool, Cycles, CoreId> best{};
       bool first = true;
       for (const CoreId k : Work::candidates(origins, chip_.cores)) {
         const Cycles start = std::max(data_ready(origins, k), available_[k] + queued_[k]);
         // what the senders spend on it delays them as much as it delays this core
-        const std::tuple<Cycles, CoreId> key{start + moving_time(i, origins, k) + sending_time(origins, k) + c.cycles,
-                                             k};
+        const Cycles end = start + moving_time(i, origins, k) + sending_time(origins, k) + c.cycles;
+        const std::tuple<bool, Cycles, CoreId> key{!wide_.may_take(c, k), end, k};
         if (first || key < best) {
           best = key;
           core = k;
@@ -135,7 +137,7 @@ class ListScheduler {
         }
       }
     }
-    if (c.cls == no_class && c.reads.size() > wide_sum) homes_[home_key(i)] = core;
+    if (c.cls == no_class && !home) wide_.take(c, core);
     Placed& p = result_.placed[i];
     p.core = core;
     const Cycles ready = data_ready(origins, core);
@@ -150,10 +152,17 @@ class ListScheduler {
   std::vector<std::int32_t> running_;  ///< by core: compute, or -1
   std::set<std::size_t> parked_;       ///< cores whose ready computes are all too far ahead
 
+  void make_ready(std::size_t core, std::size_t i) {
+    ready_[core].insert({work_.place_in_image(i), -work_.rank[i], i});
+  }
   void finish_on(std::size_t core, Cycles time) {
-    if (running_[core] < 0 || available_[core] > time) return;
+    if (available_[core] > time) return;
+    if (const std::optional<ClassId> written = cells_.end(static_cast<CoreId>(core)))
+      for (const std::size_t i : std::exchange(without_cells_[index_of(*written)], {})) make_ready(core, i);
+    if (running_[core] < 0) return;
     const auto i = static_cast<std::size_t>(running_[core]);
     running_[core] = -1;
+    cells_.finished(s_.computes[i]);
     if (!run_ahead_.finished(i)) return;
     for (const std::size_t k : parked_) wake(std::max(time, available_[k]), k);
     parked_.clear();
@@ -174,11 +183,18 @@ class ListScheduler {
     while (!waiting.empty() && std::get<0>(*waiting.begin()) <= time) {
       const std::size_t i = std::get<2>(*waiting.begin());
       waiting.erase(waiting.begin());
-      ready_[core].insert({work_.place_in_image(i), -work_.rank[i], i});
+      if (cells_.holds(s_.computes[i]))
+        make_ready(core, i);
+      else
+        without_cells_[index_of(s_.computes[i].cls)].push_back(i);
     }
     auto chosen = ready_[core].begin();
     while (!unlimited && chosen != ready_[core].end() && !run_ahead_.may_start(std::get<2>(*chosen))) ++chosen;
     if (chosen == ready_[core].end()) {
+      if (const std::optional<Cycles> end = cells_.begin(static_cast<CoreId>(core), time)) {
+        available_[core] = *end;
+        return wake(*end, core);
+      }
       if (!ready_[core].empty()) parked_.insert(core);
       if (!waiting.empty()) wake(std::get<0>(*waiting.begin()), core);
       return;

@@ -2,14 +2,17 @@
 // in a message together with another core, or idle. Whenever it is between two actions it
 //   1. exchanges what is pending with a core that is idle or between actions too, the most urgent first;
 //   2. else starts the ready compute whose row lies highest in the image (Work::place_in_image), then of highest rank;
-//   3. else is idle until somebody needs it.
+//   3. else writes the next piece of a later round's weights, where nobody needs the crossbars any more;
+//   4. else is idle until somebody needs it.
 // A sender never waits for a busy receiver, and a receiver waits only when it has nothing else to do, so few cycles are
 // lost and messages come in bundles. The times found order the contacts of the program.
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "compiler/drivers/pim/schedule/rewriting.hpp"
 #include "compiler/drivers/pim/schedule/work.hpp"
 #include "isa/support/error.hpp"
 
@@ -20,7 +23,14 @@ class Player {
  public:
   Player(const Spatial& s, const Producers& producers, const isa::Chip& chip, const MoveCosts& costs,
          std::vector<CoreId> class_core, int rows_ahead)
-      : s_(s), chip_(chip), costs_(costs), work_(s, producers, costs), run_ahead_(work_, rows_ahead) {
+      : s_(s),
+        chip_(chip),
+        costs_(costs),
+        work_(s, producers, costs),
+        run_ahead_(work_, rows_ahead),
+        cells_(s, chip, costs, class_core),
+        without_cells_(s.classes.size()),
+        wide_(s, chip) {
     result_.class_core = std::move(class_core);
   }
 
@@ -57,6 +67,7 @@ class Player {
       PIMENTO_CHECK(p.end > p.start, "a compute was never scheduled");
       result_.makespan = std::max(result_.makespan, p.end);
     }
+    result_.writes = cells_.take();
     return std::move(result_);
   }
 
@@ -84,6 +95,8 @@ class Player {
   const MoveCosts& costs_;
   Work work_;
   RunAhead run_ahead_;
+  Rewriting cells_;
+  std::vector<std::vector<std::int32_t>> without_cells_;  ///< by class: computes that wait for its weights
   Schedule result_;
   std::vector<std::int32_t> unmade_;   ///< inputs that no core has made yet
   std::vector<std::int32_t> missing_;  ///< inputs that are not on the compute's core yet
@@ -92,9 +105,7 @@ class Player {
   std::vector<CoreState> cores_;
   std::set<std::pair<Cycles, CoreId>> events_;
   std::set<CoreId> held_;  ///< idle cores whose ready computes are all too far ahead
-  std::map<std::tuple<std::size_t, std::int32_t, std::int32_t>, CoreId> homes_;
-  /// A sum of many partial sums keeps its core from row to row: its buffers are as many as its strips.
-  static constexpr std::size_t wide_sum = 8;
+  WideSums wide_;
 
   Bytes size_of_box(std::int32_t producer, const PBox& box) const {
     return costs_.bytes(s_.values[index_of(s_.computes[static_cast<std::size_t>(producer)].write.value)], box);
@@ -102,6 +113,8 @@ class Player {
 
   // --- what becomes possible
   void make_ready(std::size_t i, Cycles time) {
+    if (!cells_.holds(s_.computes[i]))
+      return without_cells_[index_of(s_.computes[i].cls)].push_back(static_cast<std::int32_t>(i));
     const CoreId core = result_.placed[i].core;
     cores_[core].ready.insert({work_.place_in_image(i), -work_.rank[i], i});
     poke(core, time);
@@ -141,24 +154,23 @@ class Player {
   void choose_core(std::size_t i, Cycles time) {
     const Compute& c = s_.computes[i];
     Placed& p = result_.placed[i];
-    const std::tuple home{index_of(c.batch), c.write.box.p0, c.write.box.c0};
-    if (const auto known = homes_.find(home); known != homes_.end()) {
-      p.core = known->second;
+    if (const std::optional<CoreId> home = wide_.home(c)) {
+      p.core = *home;
     } else {
       bool first = true;
-      std::tuple<Cycles, CoreId> best;
+      std::tuple<bool, Cycles, CoreId> best;
       const std::vector<Work::Origin> origins = work_.origins(i, result_.placed);
       for (const CoreId k : Work::candidates(origins, chip_.cores)) {
         Cycles moving = 0;
         for (const Work::Origin& o : origins)
           if (o.core != k) moving += 2 * o.count * costs_.message(o.core, k, o.bytes);  // both ends spend it
-        const std::tuple<Cycles, CoreId> key{std::max(cores_[k].free_at, time) + cores_[k].queued + moving + c.cycles,
-                                             k};
+        const std::tuple<bool, Cycles, CoreId> key{
+            !wide_.may_take(c, k), std::max(cores_[k].free_at, time) + cores_[k].queued + moving + c.cycles, k};
         if (first || key < best) best = key;
         first = false;
       }
-      p.core = std::get<1>(best);
-      if (c.reads.size() > wide_sum) homes_[home] = p.core;
+      p.core = std::get<2>(best);
+      wide_.take(c, p.core);
     }
     cores_[p.core].queued += c.cycles;
   }
@@ -169,9 +181,13 @@ class Player {
     for (const std::int32_t m : sent)
       for (const std::int32_t reader : messages_[static_cast<std::size_t>(m)].readers)
         arrived(static_cast<std::size_t>(reader), time);
+    if (const std::optional<ClassId> written = cells_.end(core))
+      for (const std::int32_t i : std::exchange(without_cells_[index_of(*written)], {}))
+        make_ready(static_cast<std::size_t>(i), time);
     if (state.computing < 0) return;
     const auto i = static_cast<std::size_t>(state.computing);
     state.computing = -1;
+    cells_.finished(s_.computes[i]);
     for (const WorkEdge& e : work_.outputs[i]) {
       const auto reader = static_cast<std::size_t>(e.other);
       const WorkEdge input{static_cast<std::int32_t>(i), e.bytes, e.box};
@@ -195,6 +211,11 @@ class Player {
     auto chosen = state.ready.begin();
     while (!unlimited && chosen != state.ready.end() && !run_ahead_.may_start(std::get<2>(*chosen))) ++chosen;
     if (chosen == state.ready.end()) {
+      if (const std::optional<Cycles> end = cells_.begin(core, time)) {
+        state.free_at = *end;
+        events_.insert({*end, core});
+        return;
+      }
       if (!state.ready.empty()) held_.insert(core);
       return;
     }

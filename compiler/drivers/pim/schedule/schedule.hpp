@@ -15,12 +15,22 @@ struct Placed {
   CoreId core = 0;
   Cycles start = 0, end = 0;  ///< predicted, core clock
 };
+/// Some rows of a weight tile, brought from global memory and written into the crossbars of a class that does not stand
+/// there from the start.
+struct CellWrite {
+  ClassId cls{};
+  std::int32_t tile = 0;            ///< index into Spatial::tiles
+  std::int32_t row = 0, count = 0;  ///< rows of the tile
+  CoreId core = 0;
+  Cycles start = 0, end = 0;  ///< predicted, core clock
+};
 /// schedule: computes -> (core, start).
 struct Schedule {
   std::vector<CoreId> class_core;  ///< by ClassId
   std::vector<Placed> placed;      ///< by ComputeId
   /// When a result goes to another core: by (producer, destination), core clock. Empty: as soon as it is made.
   std::map<std::pair<ComputeId, CoreId>, Cycles> message_start;
+  std::vector<CellWrite> writes;  ///< in the order of their start; none where all weights stand on the chip at once
   Cycles makespan = 0;
 };
 
@@ -37,20 +47,22 @@ struct Transfer {
 
 /// A position in one core's order.
 struct Step {
-  enum class Kind : std::uint8_t { compute, send, receive, load, store };
+  enum class Kind : std::uint8_t { compute, send, receive, load, store, write };
   Kind kind = Kind::compute;
-  std::int32_t index = 0;  ///< ComputeId, or index into Steps::transfers
+  std::int32_t index = 0;  ///< ComputeId, or index into Steps::transfers, or (write) into Steps::writes
 };
 /// communicate: contacts stand in every core's order so that no cycle of waits exists even without any buffering.
 struct Steps {
   std::vector<Transfer> transfers;
   std::vector<std::vector<Step>> cores;  ///< by CoreId
+  std::vector<CellWrite> writes;         ///< Schedule's
 };
 
 std::string print(const Schedule& schedule, const Spatial& spatial);
 std::string print(const Steps& steps, const Spatial& spatial);
-/// Classes within the crossbars of their core (local memory is known when buffers are: plan-liveness checks it); order
-/// respects dependences; no two computes of one core overlap.
+/// Classes of a round within the crossbars of their core (local memory is known when buffers are: plan-liveness checks
+/// it); order respects dependences; no two computes of one core overlap; cells are written whole, after the last
+/// compute of what stood there and before the first of what comes.
 std::string verify(const Schedule& schedule, const Spatial& spatial, const isa::Chip& chip);
 /// Every read box is complete on its core before the compute; sends and receives match in order per pair; the graph of
 /// rendezvous (a message is one node, consecutive contacts of a core are edges) is acyclic.

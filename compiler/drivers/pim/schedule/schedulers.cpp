@@ -28,6 +28,11 @@ bool register_scheduler(const Scheduler& scheduler) {
   return true;
 }
 
+std::vector<std::vector<std::int64_t>> crossbars_of_rounds(const Spatial& s, const isa::Chip& chip) {
+  const std::vector<std::int64_t> all(static_cast<std::size_t>(chip.cores), chip.core.crossbars);
+  return {static_cast<std::size_t>(rounds_of(s)), all};
+}
+
 DoesNotFit no_core_left(const isa::Chip& chip, std::size_t cls, std::int64_t crossbars) {
   return DoesNotFit(
       fmt::format("chip '{}', stage schedule: class {} needs {} crossbars on one core; no core has that many left",

@@ -35,6 +35,8 @@ Work::Work(const Spatial& s, const Producers& producers, const MoveCosts& costs)
     const SpatialValue& made = s.values[index_of(c.write.value)];
     if (made.role == ValueRole::output) stores[i] = costs.bytes(made, c.write.box);
   }
+  round_of = rounds_of_computes(s);
+  for (const Batch& b : s.batches) layers = std::max(layers, static_cast<std::size_t>(b.body.node) + 1);
   std::vector<std::int32_t> next(n, -1);
   for (const TileClass& c : s.classes)
     for (std::size_t k = 0; k + 1 < c.computes.size(); ++k)
@@ -51,7 +53,8 @@ Work::Work(const Spatial& s, const Producers& producers, const MoveCosts& costs)
 std::int64_t Work::place_in_image(std::size_t i) const {
   const Compute& c = spatial.computes[i];
   if (c.cls == no_class) return -1;
-  return (std::int64_t{c.write.box.r0} << 20) / std::max(1, spatial.values[index_of(c.write.value)].layout.rows);
+  return (std::int64_t{round_of[i]} << 21) +
+         (std::int64_t{c.write.box.r0} << 20) / std::max(1, spatial.values[index_of(c.write.value)].layout.rows);
 }
 
 std::vector<Work::Origin> Work::origins(std::size_t i, const std::vector<Placed>& placed) const {
@@ -84,6 +87,33 @@ std::vector<CoreId> Work::candidates(const std::vector<Origin>& origins, int cor
   return found;
 }
 
+std::optional<CoreId> WideSums::home(const Compute& c) const {
+  const auto at = homes_.find({index_of(c.batch), c.write.box.p0, c.write.box.c0});
+  return at == homes_.end() ? std::nullopt : std::optional(at->second);
+}
+
+PBox WideSums::all_on(const Compute& c, CoreId core) const {
+  const auto at = boxes_.find({index_of(c.batch), c.write.box.p0, core});
+  return at == boxes_.end() ? PBox{} : at->second;
+}
+
+bool WideSums::may_take(const Compute& c, CoreId core) const {
+  const PBox has = all_on(c, core);
+  if (has.empty() || !is_wide(c)) return true;
+  const SpatialValue& partial = spatial_.values[index_of(c.reads.front().value)];
+  PBox row = bounding(has, c.write.box);
+  row.r0 = 0, row.r1 = 1;
+  const Bytes bytes = static_cast<Bytes>(c.reads.size()) * row.elements() * size_of(partial.type);
+  return bytes <= chip_.core.local_memory.capacity / 4;
+}
+
+void WideSums::take(const Compute& c, CoreId core) {
+  if (!is_wide(c)) return;
+  homes_[{index_of(c.batch), c.write.box.p0, c.write.box.c0}] = core;
+  const PBox has = all_on(c, core);
+  boxes_[{index_of(c.batch), c.write.box.p0, core}] = has.empty() ? c.write.box : bounding(has, c.write.box);
+}
+
 std::int64_t RunAhead::Layer::place() const {
   return row == unfinished.size() ? std::numeric_limits<std::int64_t>::max() / 2
                                   : static_cast<std::int64_t>(row) * step;
@@ -108,6 +138,7 @@ RunAhead::RunAhead(const Work& work, int rows) : rows_ahead_(rows), work_(work) 
     for (const WorkEdge& e : work.inputs[i]) {
       const std::size_t from = work.layer_of(static_cast<std::size_t>(e.other));
       std::vector<std::int32_t>& readers = layers_[from].readers;
+      if (from / work.layers != l / work.layers) continue;  // it waits for another round
       if (from != l && std::find(readers.begin(), readers.end(), static_cast<std::int32_t>(l)) == readers.end())
         readers.push_back(static_cast<std::int32_t>(l));
     }

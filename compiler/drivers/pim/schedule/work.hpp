@@ -1,7 +1,10 @@
 #pragma once
 // What both schedulers know of the computes: who feeds whom with how much, how long the way to the end is, how far down
 // the image a compute lies, and how far a layer may run ahead of the others.
+#include <map>
+#include <optional>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "compiler/drivers/pim/schedule/stages.hpp"
@@ -27,10 +30,15 @@ struct Work {
   /// How far down the image a compute's row lies, from 0 to 2^20. A core takes the row that lies highest, whatever its
   /// layer: later layers follow at once, so that little stands between them and little is left after the last row.
   /// Computes without a class free the memory of what they read and come first (-1).
+  /// Earlier rounds come before later ones.
   std::int64_t place_in_image(std::size_t i) const;
+  /// Layer and round: what waits for another round's cells bounds nobody.
   std::size_t layer_of(std::size_t i) const {
-    return static_cast<std::size_t>(spatial.batches[index_of(spatial.computes[i].batch)].body.node);
+    return static_cast<std::size_t>(spatial.batches[index_of(spatial.computes[i].batch)].body.node) +
+           static_cast<std::size_t>(round_of[i]) * layers;
   }
+  std::vector<std::int32_t> round_of;  ///< by compute
+  std::size_t layers = 1;
   /// Where the inputs of a compute are made: one entry per core and size of message, in that order.
   struct Origin {
     CoreId core = 0;
@@ -42,6 +50,27 @@ struct Work {
   /// Where a compute without a class may run: where some of its inputs are made (any core when it reads only global
   /// memory), so that a core holds few stripes of few values.
   static std::vector<CoreId> candidates(const std::vector<Origin>& origins, int cores);
+};
+
+/// Sums of many partial sums. One keeps its core from row to row, since its buffers are as many as its strips; and a
+/// core takes further channels of the same sum only while their partial sums leave most of its memory free: what it
+/// receives of each strip is one box round all that it adds up.
+class WideSums {
+ public:
+  WideSums(const Spatial& spatial, const isa::Chip& chip) : spatial_(spatial), chip_(chip) {}
+  static bool is_wide(const Compute& c) { return c.reads.size() > 8; }
+  /// The core that has this sum of other rows, or nothing.
+  std::optional<CoreId> home(const Compute& c) const;
+  bool may_take(const Compute& c, CoreId core) const;
+  void take(const Compute& c, CoreId core);
+
+ private:
+  PBox all_on(const Compute& c, CoreId core) const;
+
+  const Spatial& spatial_;
+  const isa::Chip& chip_;
+  std::map<std::tuple<std::size_t, std::int32_t, std::int32_t>, CoreId> homes_;  ///< by batch, position, channel
+  std::map<std::tuple<std::size_t, std::int32_t, CoreId>, PBox> boxes_;          ///< by batch, position, core
 };
 
 /// Rows ahead from which an eighth of the image is allowed as well; each row more allows another eighth.

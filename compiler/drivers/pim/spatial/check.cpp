@@ -65,6 +65,22 @@ std::string check_written(const Spatial& s, const Producers& producers) {
   return "";
 }
 
+/// Nothing reads what a later round makes: its crossbars would never come.
+std::string check_rounds(const Spatial& s) {
+  const std::vector<std::int32_t> rounds = rounds_of_computes(s);
+  if (rounds_of(s) == 1) return "";
+  const Producers producers(s);
+  std::string fault;
+  for (std::size_t i = 0; i < s.computes.size(); ++i)
+    for (const Access& read : s.computes[i].reads)
+      producers.of(read.value, read.box, [&](ComputeId p, const PBox&) {
+        if (rounds[index_of(p)] > rounds[i] && fault.empty())
+          fault = fmt::format("compute {} of round {} reads what compute {} makes in round {}", i, rounds[i],
+                              index_of(p), rounds[index_of(p)]);
+      });
+  return fault;
+}
+
 }  // namespace
 
 std::string print(const Spatial& s) {
@@ -121,16 +137,41 @@ std::string verify(const Spatial& s, const isa::Chip& chip) {
         return fmt::format("compute {} is a lane of batch {}, names another", index_of(c), b);
     }
   if (lanes != s.computes.size()) return fmt::format("{} lanes, {} computes", lanes, s.computes.size());
-  std::int64_t crossbars = 0;
+  std::vector<std::int64_t> crossbars(static_cast<std::size_t>(rounds_of(s)), 0);
   for (const TileClass& c : s.classes) {
-    crossbars += c.crossbars;
+    if (c.round < 0) return fmt::format("a copy of tile {} stands in round {}", c.tile, c.round);
+    crossbars[static_cast<std::size_t>(c.round)] += c.crossbars;
     if (c.crossbars > chip.core.crossbars)
       return fmt::format("a copy of tile {} takes {} crossbars, a core has {}", c.tile, c.crossbars,
                          chip.core.crossbars);
   }
-  if (crossbars > std::int64_t{chip.cores} * chip.core.crossbars)
-    return fmt::format("{} crossbars used, {} on the chip", crossbars, std::int64_t{chip.cores} * chip.core.crossbars);
-  return "";
+  for (const std::int64_t used : crossbars)
+    if (used > std::int64_t{chip.cores} * chip.core.crossbars)
+      return fmt::format("{} crossbars used, {} on the chip", used, std::int64_t{chip.cores} * chip.core.crossbars);
+  return check_rounds(s);
+}
+
+std::int32_t rounds_of(const Spatial& s) {
+  std::int32_t last = 0;
+  for (const TileClass& c : s.classes) last = std::max(last, c.round);
+  return last + 1;
+}
+
+std::vector<std::int32_t> rounds_of_computes(const Spatial& s) {
+  std::vector<std::int32_t> rounds(s.computes.size(), 0);
+  if (rounds_of(s) == 1) return rounds;
+  const Producers producers(s);
+  for (std::size_t i = 0; i < s.computes.size(); ++i) {
+    const Compute& c = s.computes[i];
+    if (c.cls != no_class) {
+      rounds[i] = s.classes[index_of(c.cls)].round;
+      continue;
+    }
+    for (const Access& read : c.reads)
+      producers.of(read.value, read.box,
+                   [&](ComputeId p, const PBox&) { rounds[i] = std::max(rounds[i], rounds[index_of(p)]); });
+  }
+  return rounds;
 }
 
 }  // namespace pimento::pim

@@ -31,7 +31,7 @@ class Builder {
 
   SpatialResult build() {
     matrices_ = plan_matrices(graph_, chip_, plan_, layouts_, roots_, options_.replicate ? options_.crossbar_share : 0,
-                              options_.goal);
+                              options_.goal, options_.rounds);
     if (options_.spread_of)
       for (MatrixNode& m : matrices_.nodes) {
         const Layout& out = layout(node(m.node).outputs[0]);
@@ -256,8 +256,8 @@ class Builder {
     const std::int32_t channels = layout(m.data).channels;
     const SpatialValueId data = value(m.data);
     const auto strips = static_cast<std::size_t>(m.strips_of_block);
-    const auto parts = static_cast<std::size_t>(m.parts());  // cores of one copy and column block
-    const auto per_core = static_cast<std::size_t>(m.strips_per_core);
+    const std::vector<MatrixNode::Part> cut = m.parts();  // on the cores of one copy and column block
+    const std::size_t parts = cut.size();
     const bool has_partials = parts > 1;
 
     struct Part {  // strips that stand together
@@ -267,10 +267,10 @@ class Builder {
     };
     std::vector<Part> all_parts;
     for (std::size_t block = 0; block < m.tiles.size(); block += strips)
-      for (std::size_t first = 0; first < strips; first += per_core) {
+      for (const MatrixNode::Part& together : cut) {
         Part part;
-        part.first = block + first;
-        part.count = std::min(per_core, strips - first);
+        part.first = block + together.first;
+        part.count = together.count;
         const std::int32_t tile = m.tiles[part.first];
         const auto tiles = static_cast<std::int32_t>(part.count);
         part.batch = add_batch(
@@ -282,8 +282,12 @@ class Builder {
         }
         for (std::int32_t copy = 0; copy < m.grid.copies(); ++copy) {
           part.classes.push_back(ClassId{static_cast<std::int32_t>(spatial().classes.size())});
-          spatial().classes.push_back(
-              {.tile = tile, .copy = copy, .tile_count = tiles, .crossbars = crossbars, .computes = {}});
+          spatial().classes.push_back({.tile = tile,
+                                       .copy = copy,
+                                       .tile_count = tiles,
+                                       .crossbars = crossbars,
+                                       .computes = {},
+                                       .round = m.round(part.first)});
         }
         all_parts.push_back(std::move(part));
       }
@@ -327,7 +331,7 @@ class Builder {
           }
           if (!has_partials) continue;
           // the partial sums of many strips would queue before one core: their channels are added up in slices
-          const std::int32_t slices = combine_slices(chip_, m.parts(), box.channels());
+          const std::int32_t slices = combine_slices(chip_, static_cast<std::int32_t>(parts), box.channels());
           for (std::int32_t slice = 0; slice < slices; ++slice) {
             PBox part = box;
             part.c0 = box.c0 + begin_of(box.channels(), slices, slice);
@@ -409,9 +413,10 @@ SpatialResult graph_to_spatial(const ir::Graph& graph, const isa::Chip& chip, co
 }
 
 std::vector<Spread> planned_spreads(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
-                                    double crossbar_share, const SpreadGoal& goal) {
+                                    double crossbar_share, const SpreadGoal& goal, int rounds) {
   const std::vector<Layout> layouts = choose_layouts(graph);
-  const Matrices matrices = plan_matrices(graph, chip, plan, layouts, find_roots(graph, layouts), crossbar_share, goal);
+  const Matrices matrices =
+      plan_matrices(graph, chip, plan, layouts, find_roots(graph, layouts), crossbar_share, goal, rounds);
   std::vector<Spread> spreads;
   for (const MatrixNode& m : matrices.nodes) spreads.push_back({m.grid, m.strips_per_core});
   return spreads;

@@ -6,6 +6,7 @@
 
 #include "compiler/drivers/pim/lower/select.hpp"
 #include "compiler/drivers/pim/spatial/replicate.hpp"
+#include "compiler/drivers/pim/spatial/rounds.hpp"
 #include "compiler/drivers/pim/spatial/windows.hpp"
 
 namespace pimento::pim {
@@ -19,6 +20,7 @@ struct SpatialOptions {
   std::function<Spread(std::int32_t node, std::int32_t rows, std::int32_t positions, std::int32_t strips)> spread_of =
       {};
   SpreadGoal goal{};
+  int rounds = 1;  ///< how often the crossbars hold other weights (rounds.hpp)
 };
 
 struct SpatialStatistics {
@@ -38,6 +40,9 @@ SpatialResult graph_to_spatial(const ir::Graph& graph, const isa::Chip& chip, co
 /// How graph_to_spatial would spread each weight matrix, in the order of the nodes: goals that spread alike make the
 /// same computes.
 std::vector<Spread> planned_spreads(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
-                                    double crossbar_share, const SpreadGoal& goal);
+                                    double crossbar_share, const SpreadGoal& goal, int rounds = 1);
+
+/// In how many rounds the graph's matrices fit.
+RoundRange range_of_rounds(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan);
 
 }  // namespace pimento::pim

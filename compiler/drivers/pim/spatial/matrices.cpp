@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/drivers/pim/spatial/graph_to_spatial.hpp"
+#include "compiler/drivers/pim/spatial/rounds.hpp"
 #include "isa/cost/cost.hpp"
 
 namespace pimento::pim {
@@ -10,19 +12,24 @@ namespace {
 class Planner {
  public:
   Planner(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan, const std::vector<Layout>& layouts,
-          const std::vector<Root>& roots, double spare_share, const SpreadGoal& goal)
+          const std::vector<Root>& roots, double spare_share, const SpreadGoal& goal, int rounds)
       : graph_(graph),
         chip_(chip),
         plan_(plan),
         layouts_(layouts),
         roots_(roots),
         spare_share_(spare_share),
-        goal_(goal) {}
+        goal_(goal),
+        rounds_(rounds) {}
 
   Matrices run() {
     find_matrices();
     plan_copies();
     return std::move(result_);
+  }
+  RoundRange range() {
+    find_matrices();
+    return range_of_rounds(demands(), chip_);
   }
 
  private:
@@ -33,6 +40,7 @@ class Planner {
   const std::vector<Root>& roots_;
   double spare_share_;
   SpreadGoal goal_;
+  int rounds_;
   Matrices result_;
 
   const ir::Node& node(std::int32_t n) const { return graph_.nodes[static_cast<std::size_t>(n)]; }
@@ -87,6 +95,7 @@ class Planner {
             tile.reduction.push_back(matrix.elements[static_cast<std::size_t>(e)].reduction);
           tile.window = strips[s].window;
           tile.shape = isa::cost::tile_shape(chip_, strips[s].size, tile.col1 - tile.col0);
+          tile.element = plan_.numerics == Numerics::f32 ? 4 : chip_.numerics.weight_bits > 8 ? 2 : 1;
           mvm_work += isa::cost::mvm_compute(chip_, tile.shape, input);
           tiles.push_back(std::move(tile));
         }
@@ -101,7 +110,7 @@ class Planner {
     return true;
   }
 
-  void plan_copies() {
+  std::vector<ReplicationDemand> demands() const {
     std::vector<ReplicationDemand> demands;
     for (const MatrixNode& m : result_.nodes) {
       ReplicationDemand d;
@@ -128,6 +137,12 @@ class Planner {
       d.lag_rows = lag_rows(m);
       demands.push_back(d);
     }
+    return demands;
+  }
+
+  void plan_copies() {
+    const std::vector<ReplicationDemand> demands = this->demands();
+    if (rounds_ > 1) return plan_rounds_of(demands);
     std::int64_t spare = std::int64_t{chip_.cores} * chip_.core.crossbars;
     for (const ReplicationDemand& d : demands) spare -= d.crossbars;
     const auto used = static_cast<std::int64_t>(spare_share_ * static_cast<double>(std::max<std::int64_t>(0, spare)));
@@ -135,6 +150,35 @@ class Planner {
     for (std::size_t i = 0; i < result_.nodes.size(); ++i) {
       result_.nodes[i].grid = spreads[i].grid;
       result_.nodes[i].strips_per_core = spreads[i].strips_per_core;
+    }
+  }
+
+  /// Copies round by round: each has the whole chip.
+  void plan_rounds_of(const std::vector<ReplicationDemand>& demands) {
+    const Rounds rounds = plan_rounds(demands, chip_, rounds_, spare_share_, goal_);
+    for (std::int32_t r = 0; r < rounds_; ++r) {
+      std::vector<ReplicationDemand> parts;
+      std::vector<std::size_t> of_part;
+      std::int64_t spare = std::int64_t{chip_.cores} * chip_.core.crossbars;
+      for (std::size_t i = 0; i < demands.size(); ++i) {
+        const ReplicationDemand part = part_of_round(demands[i], rounds[i], r);
+        if (part.crossbars == 0) continue;
+        parts.push_back(part);
+        of_part.push_back(i);
+        spare -= part.crossbars;
+      }
+      SpreadGoal goal = goal_;
+      if (r > 0) goal.crossbar_cycles = crossbar_cycles(chip_);
+      const auto used = static_cast<std::int64_t>(spare_share_ * static_cast<double>(std::max<std::int64_t>(0, spare)));
+      const std::vector<Spread> spreads = replicate(parts, chip_, used, goal);
+      for (std::size_t p = 0; p < parts.size(); ++p) {
+        MatrixNode& m = result_.nodes[of_part[p]];
+        const bool is_first = m.round_of_tile.empty();
+        m.round_of_tile = rounds[of_part[p]];
+        m.grid = spreads[p].grid;
+        m.strips_per_core =
+            is_first ? spreads[p].strips_per_core : std::min(m.strips_per_core, spreads[p].strips_per_core);
+      }
     }
   }
 
@@ -178,10 +222,29 @@ std::int32_t combine_slices(const isa::Chip& chip, std::int32_t strips, std::int
 
 std::string label(const ir::Node& node) { return node.source.empty() ? node.op : node.source; }
 
+std::vector<MatrixNode::Part> MatrixNode::parts() const {
+  std::vector<Part> all;
+  const auto strips = static_cast<std::size_t>(strips_of_block);
+  for (std::size_t s = 0; s < strips; ++s) {
+    const bool joins =
+        !all.empty() && all.back().count < static_cast<std::size_t>(strips_per_core) && round(s) == round(s - 1);
+    if (joins)
+      ++all.back().count;
+    else
+      all.push_back({s, 1});
+  }
+  return all;
+}
+
 Matrices plan_matrices(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
                        const std::vector<Layout>& layouts, const std::vector<Root>& roots, double spare_share,
-                       const SpreadGoal& goal) {
-  return Planner(graph, chip, plan, layouts, roots, spare_share, goal).run();
+                       const SpreadGoal& goal, int rounds) {
+  return Planner(graph, chip, plan, layouts, roots, spare_share, goal, rounds).run();
+}
+
+RoundRange range_of_rounds(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan) {
+  const std::vector<Layout> layouts = choose_layouts(graph);
+  return Planner(graph, chip, plan, layouts, find_roots(graph, layouts), 0, {}, 1).range();
 }
 
 }  // namespace pimento::pim

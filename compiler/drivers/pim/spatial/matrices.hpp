@@ -19,7 +19,13 @@ struct MatrixNode {
   std::int32_t strips_of_block = 1;
   Grid grid;
   std::int32_t strips_per_core = 1;
-  std::int32_t parts() const { return (strips_of_block + strips_per_core - 1) / strips_per_core; }
+  std::vector<std::int32_t> round_of_tile;  ///< as `tiles`; empty: all in round 0
+  std::int32_t round(std::size_t tile) const { return round_of_tile.empty() ? 0 : round_of_tile[tile]; }
+  /// Strips of a block that stand together: up to strips_per_core that follow each other, of one round.
+  struct Part {
+    std::size_t first = 0, count = 0;
+  };
+  std::vector<Part> parts() const;
 };
 
 struct Matrices {
@@ -29,10 +35,10 @@ struct Matrices {
 };
 
 /// `spare_share`: how much of the crossbars that one copy of everything leaves further copies may use. Throws UserError
-/// when that does not fit.
+/// when that does not fit into so many rounds.
 Matrices plan_matrices(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
                        const std::vector<Layout>& layouts, const std::vector<Root>& roots, double spare_share,
-                       const SpreadGoal& goal);
+                       const SpreadGoal& goal, int rounds = 1);
 
 /// First of the i-th of `parts` nearly equal parts of an extent.
 std::int32_t begin_of(std::int32_t extent, std::int32_t parts, std::int32_t i);

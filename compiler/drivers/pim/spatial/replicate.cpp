@@ -54,9 +54,9 @@ std::vector<Candidate> candidates_of(const ReplicationDemand& d, const isa::Chip
     for (const std::int32_t px : stripes) {
       Candidate c;
       c.spread = {{1, px}, k};
-      if (px > 1 && px * m * d.blocks > chip.cores) continue;
+      if (px > 1 && (d.one_copy || px * m * d.blocks > chip.cores)) continue;
       // positions too few to share the work: blocks of rows
-      if (px == d.positions && class_cycles(d, c.spread, chip) > share)
+      if (px == d.positions && !d.one_copy && class_cycles(d, c.spread, chip) > share)
         c.spread.grid.rows = static_cast<std::int32_t>(std::clamp<std::int64_t>(
             ceil_div(class_cycles(d, c.spread, chip), share), 1,
             std::max<std::int64_t>(
@@ -66,7 +66,8 @@ std::vector<Candidate> candidates_of(const ReplicationDemand& d, const isa::Chip
       c.time = static_cast<double>(load_cycles(d, c.spread)) / chip.cores +
                goal.tail_weight * static_cast<double>(d.lag_rows * row_cycles(d, c.spread, chip)) +
                static_cast<double>(std::max<Cycles>(0, longest - share)) +
-               static_cast<double>(goal.handling_cycles * actions(d, c.spread)) / chip.cores;
+               static_cast<double>(goal.handling_cycles * actions(d, c.spread)) / chip.cores +
+               goal.crossbar_cycles * static_cast<double>(c.crossbars);
       found.push_back(c);
     }
   }
@@ -111,8 +112,9 @@ Cycles class_cycles(const ReplicationDemand& d, const Spread& s, const isa::Chip
          ceil_div(s.strips_per_core, together) * d.mvm_cycles;
 }
 
-std::vector<Spread> replicate(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip,
-                              std::int64_t spare_crossbars, const SpreadGoal& goal) {
+namespace {
+std::vector<Candidate> best_candidates(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip,
+                                       std::int64_t spare_crossbars, const SpreadGoal& goal) {
   std::int64_t one_copy = 0;
   Cycles work = 0;
   for (const ReplicationDemand& d : demands) {
@@ -136,9 +138,22 @@ std::vector<Spread> replicate(const std::vector<ReplicationDemand>& demands, con
     }
     chosen = choose(candidates, high);
   }
+  return chosen;
+}
+}  // namespace
+
+std::vector<Spread> replicate(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip,
+                              std::int64_t spare_crossbars, const SpreadGoal& goal) {
   std::vector<Spread> spreads;
-  for (const Candidate& c : chosen) spreads.push_back(c.spread);
+  for (const Candidate& c : best_candidates(demands, chip, spare_crossbars, goal)) spreads.push_back(c.spread);
   return spreads;
+}
+
+double replicated_time(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip,
+                       std::int64_t spare_crossbars, const SpreadGoal& goal) {
+  double time = 0;
+  for (const Candidate& c : best_candidates(demands, chip, spare_crossbars, goal)) time += c.time;
+  return time;
 }
 
 }  // namespace pimento::pim

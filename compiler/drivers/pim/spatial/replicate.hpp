@@ -31,6 +31,7 @@ struct ReplicationDemand {
   std::int32_t lag_rows = 1;         ///< output rows that wait for the last input row
   Cycles mvm_cycles = 1;             ///< one MVM
   Cycles partial_cycles = 0;         ///< one position's partial sum from core to core
+  bool one_copy = false;             ///< its strips stand in several rounds: there is one of each
 };
 struct Grid {
   std::int32_t rows = 1, positions = 1;  ///< blocks along rows and positions
@@ -49,6 +50,8 @@ struct SpreadGoal {
   /// Core cycles that every compute and message costs beside its own time: ports, links and buffers where others wait.
   /// 0 where a schedule is played through and so counts them itself.
   Cycles handling_cycles = 0;
+  /// What every crossbar costs that is written while the program runs.
+  double crossbar_cycles = 0;
   bool operator==(const SpreadGoal&) const = default;
 };
 
@@ -61,5 +64,9 @@ Cycles class_cycles(const ReplicationDemand& demand, const Spread& spread, const
 /// demand, supply and the largest layers when one copy of each does not fit.
 std::vector<Spread> replicate(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip,
                               std::int64_t spare_crossbars, const SpreadGoal& goal = {});
+
+/// The time of the image by the same model, with the spreads that replicate() takes; core cycles.
+double replicated_time(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip,
+                       std::int64_t spare_crossbars, const SpreadGoal& goal);
 
 }  // namespace pimento::pim

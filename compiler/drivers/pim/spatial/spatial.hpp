@@ -93,6 +93,8 @@ struct WeightTile {
   std::vector<std::int32_t> reduction;  ///< flat reduction index (kernel order) of each row of the tile
   Window window;
   isa::cost::TileShape shape;
+  Bytes element = 1;  ///< of one weight
+  Bytes row_bytes() const { return element * (col1 - col0); }
 };
 
 enum class BodyKind : std::uint8_t {
@@ -141,6 +143,7 @@ struct TileClass {
   std::int32_t tile_count = 1;
   std::int32_t crossbars = 1;
   std::vector<ComputeId> computes;
+  std::int32_t round = 0;  ///< when it has its crossbars: classes of one round stand on the chip together
 };
 
 struct Spatial {
@@ -150,6 +153,11 @@ struct Spatial {
   std::vector<Batch> batches;
   std::vector<Compute> computes;  ///< topological: a compute reads only what earlier ones write (and inputs)
 };
+
+/// How often the crossbars hold something else: 1 more than the last round of a class.
+std::int32_t rounds_of(const Spatial& spatial);
+/// By compute: the round of its class, or the last of its inputs.
+std::vector<std::int32_t> rounds_of_computes(const Spatial& spatial);
 
 std::string print(const Spatial& spatial);
 /// "" or the first broken rule: every box of every value written exactly once, reads inside what is written or padding,

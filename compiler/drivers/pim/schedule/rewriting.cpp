@@ -1,0 +1,83 @@
+#include "compiler/drivers/pim/schedule/rewriting.hpp"
+
+#include <algorithm>
+
+#include "isa/support/error.hpp"
+
+namespace pimento::pim {
+
+Rewriting::Rewriting(const Spatial& s, const isa::Chip& chip, const MoveCosts& costs,
+                     const std::vector<CoreId>& class_core)
+    : s_(s),
+      chip_(chip),
+      costs_(costs),
+      left_(static_cast<std::size_t>(chip.cores)),
+      writing_(static_cast<std::size_t>(chip.cores)),
+      rows_left_(s.classes.size(), 0),
+      channel_free_(static_cast<std::size_t>(std::max(chip.global_memory.channels, 1)), 0) {
+  for (const TileClass& c : s.classes) to_do_.push_back(c.computes.size());
+  if (rounds_of(s) == 1) return;
+  residency_ = make_residency(s, chip, class_core);
+  pieces_ = cell_writes(s, chip, class_core, residency_);
+  for (std::size_t k = 0; k < pieces_.size(); ++k) {
+    left_[pieces_[k].core].push_back(k);
+    rows_left_[index_of(pieces_[k].cls)] += pieces_[k].count;
+  }
+}
+
+void Rewriting::finished(const Compute& c) {
+  if (c.cls != no_class) --to_do_[index_of(c.cls)];
+}
+
+std::optional<Cycles> Rewriting::begin(CoreId core, Cycles now) {
+  std::vector<std::size_t>& left = left_[core];
+  const auto may = [&](std::size_t piece) {
+    const auto& displaced = residency_.displaced[index_of(pieces_[piece].cls)];
+    return std::all_of(displaced.begin(), displaced.end(), [&](ClassId e) { return to_do_[index_of(e)] == 0; });
+  };
+  const auto at = std::find_if(left.begin(), left.end(), may);
+  if (at == left.end()) return std::nullopt;
+  CellWrite& piece = pieces_[*at];
+  piece.start = now;
+  piece.end = now + std::max<Cycles>(1, takes(piece, now));
+  writing_[core] = *at;
+  left.erase(at);
+  done_.push_back(piece);
+  return piece.end;
+}
+
+std::optional<ClassId> Rewriting::end(CoreId core) {
+  if (!writing_[core]) return std::nullopt;
+  const CellWrite& piece = pieces_[*writing_[core]];
+  writing_[core].reset();
+  rows_left_[index_of(piece.cls)] -= piece.count;
+  if (!holds(piece.cls)) return std::nullopt;
+  return piece.cls;
+}
+
+/// The global memory serves one after the other; the core waits, then writes.
+Cycles Rewriting::takes(const CellWrite& piece, Cycles now) {
+  const WeightTile& tile = s_.tiles[static_cast<std::size_t>(piece.tile)];
+  const Bytes bytes = tile.row_bytes() * piece.count;
+  const auto& memory = chip_.global_memory;
+  const Bytes width = std::max<Bytes>(memory.width, 1);
+  const Femtoseconds served = (bytes + width - 1) / width * memory.read_latency_cycles * memory.clock.period_fs;
+  const Cycles service = (served + chip_.core.clock.period_fs - 1) / chip_.core.clock.period_fs;
+  Cycles& free = channel_free_[next_channel_++ % channel_free_.size()];
+  const Cycles waits = std::max<Cycles>(0, free - now);
+  free = now + waits + service;
+  isa::Instruction write;
+  write.opcode = isa::Opcode::write;
+  write.count = piece.count;
+  write.len = write.stride_a = static_cast<std::int32_t>(tile.row_bytes());
+  return waits + costs_.load(piece.core, bytes) + isa::cost::write(chip_, write).total();
+}
+
+std::vector<CellWrite> Rewriting::take() {
+  for (const auto& left : left_) PIMENTO_CHECK(left.empty(), "cells were never written");
+  std::stable_sort(done_.begin(), done_.end(),
+                   [](const CellWrite& a, const CellWrite& b) { return a.start < b.start; });
+  return std::move(done_);
+}
+
+}  // namespace pimento::pim

@@ -1,0 +1,216 @@
+#include "compiler/drivers/pim/spatial/rounds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "compiler/drivers/pim/spatial/no_room.hpp"
+#include "isa/support/error.hpp"
+
+namespace pimento::pim {
+namespace {
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+/// The least that is given a round: a layer, or some strips or blocks of one that is larger than the chip.
+struct Piece {
+  std::size_t demand = 0;
+  bool strips = false;              ///< [first, end) are strips of all blocks; else blocks
+  std::int32_t first = 0, end = 0;  ///< a whole layer: all blocks
+};
+
+/// Pieces into which a layer is cut, as far as it has strips: finer ones fill the rounds better.
+constexpr std::int64_t pieces_of_a_chip = 8;
+
+class Planner {
+ public:
+  Planner(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip, double spare_share,
+          const SpreadGoal& goal)
+      : demands_(demands),
+        chip_(chip),
+        spare_share_(spare_share),
+        goal_(goal),
+        supply_(std::int64_t{chip.cores} * chip.core.crossbars) {
+    for (std::size_t d = 0; d < demands.size(); ++d) cut(d);
+    before_.push_back(0);
+    for (const Piece& piece : pieces_) before_.push_back(before_.back() + room_of(piece));
+  }
+
+  /// Rounds from piece `begin` on, each filled as far as it goes.
+  int least_from(std::size_t begin) const {
+    int rounds = 0;
+    for (std::size_t at = begin; at < pieces_.size(); ++rounds) {
+      std::size_t end = at + 1;
+      while (end < pieces_.size() && fits(at, end + 1)) ++end;
+      at = end;
+    }
+    return std::max(rounds, 1);
+  }
+
+  int most() const { return static_cast<int>(pieces_.size()); }
+  std::int64_t needed() const {
+    std::int64_t all = 0;
+    for (const ReplicationDemand& d : demands_) all += d.crossbars;
+    return all;
+  }
+
+  Rounds run(int rounds) {
+    if (static_cast<std::size_t>(rounds) > pieces_.size())
+      throw UserError(
+          fmt::format("{} rounds: expected at most {}, into which the weights are cut", rounds, pieces_.size()));
+    if (least_from(0) > rounds)
+      throw NoRoom(
+          fmt::format("chip '{}', stage graph-to-spatial: {} crossbars needed, {} on the chip: {} rounds do not "
+                      "hold them, {} would",
+                      chip_.name, needed(), supply_, rounds, least_from(0)));
+    best_.assign(static_cast<std::size_t>(rounds) + 1, std::vector<std::optional<Choice>>(pieces_.size() + 1));
+    Rounds result;
+    for (const ReplicationDemand& d : demands_)
+      result.emplace_back(static_cast<std::size_t>(d.strips) * static_cast<std::size_t>(d.blocks), 0);
+    std::size_t begin = 0;
+    for (int r = 0; r < rounds; ++r) {
+      const std::size_t end = best(rounds - r, begin, r > 0).end;
+      for (std::size_t p = begin; p < end; ++p) mark(result, pieces_[p], r);
+      begin = end;
+    }
+    return result;
+  }
+
+ private:
+  struct Choice {
+    double time = std::numeric_limits<double>::infinity();
+    std::size_t end = 0;  ///< of the first of the rounds
+  };
+  const std::vector<ReplicationDemand>& demands_;
+  const isa::Chip& chip_;
+  double spare_share_;
+  SpreadGoal goal_;
+  std::int64_t supply_;
+  std::vector<Piece> pieces_;
+  std::vector<std::int64_t> before_;                      ///< crossbars of all pieces before each
+  std::vector<std::vector<std::optional<Choice>>> best_;  ///< by rounds left and first piece
+  std::map<std::tuple<std::size_t, std::size_t, bool>, double> times_;
+
+  void cut(std::size_t d) {
+    const ReplicationDemand& demand = demands_[d];
+    if (room_of(demand.strips * demand.blocks, demand) <= supply_) {
+      pieces_.push_back({d, false, 0, demand.blocks});
+      return;
+    }
+    const bool strips = demand.strips > 1;
+    const std::int32_t all = strips ? demand.strips : demand.blocks;
+    const auto count = static_cast<std::int32_t>(std::min<std::int64_t>(
+        all, ceil_div(pieces_of_a_chip * room_of(demand.strips * demand.blocks, demand), supply_)));
+    for (std::int32_t i = 0; i < count; ++i)
+      pieces_.push_back({d, strips, static_cast<std::int32_t>(std::int64_t{all} * i / count),
+                         static_cast<std::int32_t>(std::int64_t{all} * (i + 1) / count)});
+  }
+  /// Crossbars of some tiles, with what is left over on cores that hold only such tiles.
+  std::int64_t room_of(std::int64_t tiles, const ReplicationDemand& d) const {
+    const std::int64_t of_core = std::max<std::int64_t>(1, chip_.core.crossbars / d.strip_crossbars);
+    const bool wide = 2 * d.strip_crossbars > chip_.core.crossbars;
+    return wide ? ceil_div(tiles, of_core) * chip_.core.crossbars
+                : std::min<std::int64_t>(d.crossbars, tiles * d.strip_crossbars);
+  }
+  std::int64_t room_of(const Piece& p) const {
+    const ReplicationDemand& d = demands_[p.demand];
+    return room_of(std::int64_t{p.end - p.first} * (p.strips ? d.blocks : d.strips), d);
+  }
+  bool fits(std::size_t begin, std::size_t end) const { return before_[end] - before_[begin] <= supply_; }
+
+  static void mark(Rounds& rounds, const Piece& p, const ReplicationDemand& d, std::int32_t round) {
+    for (std::int32_t b = p.strips ? 0 : p.first; b < (p.strips ? d.blocks : p.end); ++b)
+      for (std::int32_t s = p.strips ? p.first : 0; s < (p.strips ? p.end : d.strips); ++s)
+        rounds[p.demand]
+              [static_cast<std::size_t>(b) * static_cast<std::size_t>(d.strips) + static_cast<std::size_t>(s)] = round;
+  }
+  void mark(Rounds& rounds, const Piece& p, std::int32_t round) const { mark(rounds, p, demands_[p.demand], round); }
+
+  /// The least time of pieces `begin` and after in `rounds` rounds.
+  Choice best(int rounds, std::size_t begin, bool written) {
+    if (begin == pieces_.size()) return rounds == 0 ? Choice{0, begin} : Choice{};
+    if (rounds == 0) return {};
+    std::optional<Choice>& known = best_[static_cast<std::size_t>(rounds)][begin];
+    if (known) return *known;
+    Choice found;
+    for (std::size_t end = begin + 1; end <= pieces_.size() && fits(begin, end); ++end) {
+      const std::size_t left = pieces_.size() - end;
+      if (left == 0 ? rounds != 1 : rounds == 1) continue;
+      if (left > 0 && (least_from(end) > rounds - 1 || left < static_cast<std::size_t>(rounds - 1))) continue;
+      const double rest = left == 0 ? 0 : best(rounds - 1, end, true).time;
+      const double time = time_of(begin, end, written) + rest;
+      if (time < found.time) found = {time, end};
+    }
+    known = found;
+    return found;
+  }
+
+  double time_of(std::size_t begin, std::size_t end, bool written) {
+    const auto [at, is_new] = times_.try_emplace({begin, end, written}, 0);
+    if (!is_new) return at->second;
+    Rounds rounds;
+    for (const ReplicationDemand& d : demands_)
+      rounds.emplace_back(static_cast<std::size_t>(d.strips) * static_cast<std::size_t>(d.blocks), -1);
+    for (std::size_t p = begin; p < end; ++p) mark(rounds, pieces_[p], 0);
+    std::vector<ReplicationDemand> parts;
+    std::int64_t spare = supply_;
+    for (std::size_t d = pieces_[begin].demand; d <= pieces_[end - 1].demand; ++d) {
+      parts.push_back(part_of_round(demands_[d], rounds[d], 0));
+      spare -= parts.back().crossbars;
+    }
+    SpreadGoal goal = goal_;
+    if (written) goal.crossbar_cycles = crossbar_cycles(chip_);
+    const auto used = static_cast<std::int64_t>(spare_share_ * static_cast<double>(std::max<std::int64_t>(0, spare)));
+    return at->second = replicated_time(parts, chip_, used, goal);
+  }
+};
+
+}  // namespace
+
+RoundRange range_of_rounds(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip) {
+  const Planner planner(demands, chip, 0, {});
+  RoundRange range{1, std::max(1, planner.most())};
+  if (planner.needed() > std::int64_t{chip.cores} * chip.core.crossbars)
+    range.least = std::max(2, planner.least_from(0));
+  return range;
+}
+
+Rounds plan_rounds(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip, int rounds, double spare_share,
+                   const SpreadGoal& goal) {
+  return Planner(demands, chip, spare_share, goal).run(rounds);
+}
+
+ReplicationDemand part_of_round(const ReplicationDemand& d, const std::vector<std::int32_t>& round_of_tile,
+                                std::int32_t round) {
+  const auto tiles = static_cast<std::int64_t>(round_of_tile.size());
+  const auto here = std::count(round_of_tile.begin(), round_of_tile.end(), round);
+  ReplicationDemand part = d;
+  part.crossbars = static_cast<std::int32_t>(ceil_div(std::int64_t{d.crossbars} * here, tiles));
+  if (here == tiles || here == 0) return part;
+  part.one_copy = true;
+  // a cut between strips leaves every block with the same ones
+  const auto first = round_of_tile.begin();
+  const auto strips = std::count(first, first + d.strips, round);
+  const bool by_strips = strips * d.blocks == here && strips < d.strips;
+  part.strips = by_strips ? static_cast<std::int32_t>(strips) : d.strips;
+  part.blocks = static_cast<std::int32_t>(here / part.strips);
+  return part;
+}
+
+double crossbar_cycles(const isa::Chip& chip) {
+  const isa::Crossbar& x = chip.core.crossbar;
+  const auto& memory = chip.global_memory;
+  const std::int64_t weights = std::int64_t{x.rows} * chip.weights_per_crossbar_row();
+  const std::int64_t bytes = weights * (chip.numerics.weight_bits > 8 ? 2 : 1);
+  const std::int64_t accesses = ceil_div(bytes, std::max<Bytes>(memory.width, 1));
+  const double served = static_cast<double>(accesses * memory.read_latency_cycles * memory.clock.period_fs) /
+                        static_cast<double>(chip.core.clock.period_fs) / std::max(memory.channels, 1);
+  const double writing = static_cast<double>(x.rows * x.program_latency_fs.value_or(0)) /
+                         static_cast<double>(chip.core.clock.period_fs) / chip.cores;
+  return served + writing;
+}
+
+}  // namespace pimento::pim

@@ -1,0 +1,34 @@
+#pragma once
+// Models larger than the chip: which matrices hold the crossbars together. The layers, in the order of the graph, are
+// cut into rounds; what belongs to a later round is written into the crossbars while the program runs.
+#include <cstdint>
+#include <vector>
+
+#include "compiler/drivers/pim/spatial/replicate.hpp"
+
+namespace pimento::pim {
+
+/// By demand, by tile (column block, then strip): its round.
+using Rounds = std::vector<std::vector<std::int32_t>>;
+
+/// The fewest rounds in which one copy of everything fits (1 where it fits at once), and the most into which it can be
+/// cut.
+struct RoundRange {
+  int least = 1, most = 1;
+};
+RoundRange range_of_rounds(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip);
+
+/// `rounds` consecutive rounds, each within the chip's crossbars, whose times add up to least: replicate()'s model for
+/// what a round computes, and for later rounds the time in which the global memory brings each crossbar's weights. A
+/// layer larger than the chip is itself cut, between strips or else between column blocks. UserError when there are
+/// fewer layers than rounds; NoRoom when so few rounds do not hold them.
+Rounds plan_rounds(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip, int rounds, double spare_share,
+                   const SpreadGoal& goal);
+
+/// What a demand's tiles of one round ask for; nothing of it: crossbars 0.
+ReplicationDemand part_of_round(const ReplicationDemand& demand, const std::vector<std::int32_t>& round_of_tile,
+                                std::int32_t round);
+/// Core cycles in which one crossbar's weights come from global memory and are written, others at the same time.
+double crossbar_cycles(const isa::Chip& chip);
+
+}  // namespace pimento::pim

@@ -1,0 +1,127 @@
+#include "compiler/drivers/pim/spatial/rounds.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "compiler/drivers/pim/spatial/no_room.hpp"
+#include "isa/support/error.hpp"
+
+using namespace pimento;
+using namespace pimento::pim;
+
+namespace {
+
+/// 4 cores of 8 crossbars.
+isa::Chip drawn() {
+  isa::Chip chip;
+  chip.name = "drawn";
+  chip.cores = 4;
+  chip.core.crossbars = 8;
+  chip.core.clock.period_fs = chip.global_memory.clock.period_fs = 1'000'000;
+  chip.core.crossbar.rows = chip.core.crossbar.cols = 4;
+  chip.core.crossbar.cell_bits = 8;
+  chip.global_memory.width = 4;
+  chip.global_memory.read_latency_cycles = 3;
+  return chip;
+}
+ReplicationDemand layer(std::int32_t strips, std::int32_t blocks = 1, std::int32_t rows = 1) {
+  ReplicationDemand d;
+  d.name = "layer";
+  d.rows = rows;
+  d.strips = strips;
+  d.blocks = blocks;
+  d.crossbars = strips * blocks;
+  d.mvm_cycles = 10;
+  return d;
+}
+std::string refusal(const std::vector<ReplicationDemand>& demands, int rounds) {
+  try {
+    plan_rounds(demands, drawn(), rounds, 1, {});
+  } catch (const UserError& e) {
+    return e.what();
+  }
+  return "accepted";
+}
+/// Crossbars of each round; rounds must rise from tile to tile, layer to layer.
+std::vector<std::int64_t> taken(const Rounds& rounds, int count) {
+  std::vector<std::int64_t> all(static_cast<std::size_t>(count), 0);
+  for (const auto& demand : rounds)
+    for (const std::int32_t r : demand) ++all.at(static_cast<std::size_t>(r));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("rounds: does a model that fits need one, and how many does one need that does not?") {
+  CHECK(range_of_rounds({layer(16), layer(16)}, drawn()).least == 1);
+  CHECK(range_of_rounds({layer(16), layer(17)}, drawn()).least == 2);
+  CHECK(range_of_rounds({layer(20), layer(20), layer(20)}, drawn()).least == 3);  // no two together
+  CHECK(range_of_rounds({layer(20), layer(20), layer(20)}, drawn()).most == 3);
+  CHECK(range_of_rounds({layer(70)}, drawn()).least == 3);  // cut between strips: 32 a round
+  CHECK(range_of_rounds({layer(1, 70)}, drawn()).least == 3);
+}
+TEST_CASE("rounds: are layers cut into consecutive rounds, each within the chip?") {
+  const Rounds rounds = plan_rounds({layer(20), layer(10), layer(9), layer(20)}, drawn(), 2, 1, {});
+  CHECK(rounds[0] == std::vector<std::int32_t>(20, 0));
+  CHECK(rounds[1] == std::vector<std::int32_t>(10, 0));
+  CHECK(rounds[2] == std::vector<std::int32_t>(9, 1));
+  CHECK(rounds[3] == std::vector<std::int32_t>(20, 1));
+}
+TEST_CASE("rounds: do the layers with most work get the room for copies?") {
+  // 8 rows beside 1: what is computed longest stands with fewer others
+  std::vector<ReplicationDemand> demands{layer(8, 1, 1), layer(8, 1, 1), layer(8, 1, 64)};
+  demands[2].positions = 64;
+  const Rounds rounds = plan_rounds(demands, drawn(), 2, 1, {});
+  CHECK(rounds[1].front() == 0);
+  CHECK(rounds[2].front() == 1);
+}
+TEST_CASE(
+    "rounds: is a layer larger than the chip cut between strips, else between column blocks, and each tile once?") {
+  for (const auto& [strips, blocks] : std::vector<std::pair<int, int>>{{70, 1}, {35, 2}, {1, 70}}) {
+    CAPTURE(strips);
+    const ReplicationDemand big = layer(strips, blocks);
+    const Rounds rounds = plan_rounds({layer(4), big, layer(4)}, drawn(), 3, 1, {});
+    for (const std::int64_t crossbars : taken(rounds, 3)) CHECK(crossbars <= 32);
+    // blocks share the cut between strips, so that their sums are alike
+    for (int b = 1; b < blocks && strips > 1; ++b)
+      for (int s = 0; s < strips; ++s)
+        CHECK(rounds[1][static_cast<std::size_t>(b * strips + s)] == rounds[1][static_cast<std::size_t>(s)]);
+    CHECK(std::is_sorted(rounds[1].begin(), rounds[1].begin() + strips));
+    std::int64_t strips_in_all = 0, crossbars = 0;
+    for (std::int32_t r = 0; r < 3; ++r) {
+      const ReplicationDemand part = part_of_round(big, rounds[1], r);
+      const bool here = std::count(rounds[1].begin(), rounds[1].end(), r) > 0;
+      CHECK(part.crossbars == std::count(rounds[1].begin(), rounds[1].end(), r));
+      if (!here) continue;
+      CHECK(part.one_copy);
+      CHECK(std::int64_t{part.strips} * part.blocks == part.crossbars);
+      strips_in_all += part.strips;
+      crossbars += part.crossbars;
+    }
+    CHECK(crossbars == 70);
+    if (strips > 1) CHECK(strips_in_all == strips);
+  }
+}
+TEST_CASE("rounds: do copies cost what bringing and writing their weights costs?") {
+  isa::Chip chip = drawn();
+  // 16 weights: 4 accesses of 3 cycles; rows are written at once on 4 cores
+  CHECK(crossbar_cycles(chip) == doctest::Approx(4 * 3));
+  chip.core.crossbar.program_latency_fs = 10'000'000;
+  CHECK(crossbar_cycles(chip) == doctest::Approx(4 * 3 + 4 * 10 / 4.0));
+  ReplicationDemand d = layer(1, 1, 8);
+  d.positions = 8;
+  SpreadGoal goal{};
+  CHECK(replicate({d}, chip, 31, goal)[0].grid.copies() > 1);
+  goal.crossbar_cycles = 1e6;
+  CHECK(replicate({d}, chip, 31, goal)[0].grid.copies() == 1);
+  goal.crossbar_cycles = 0;
+  d.one_copy = true;
+  CHECK(replicate({d}, chip, 31, goal)[0].grid.copies() == 1);
+}
+TEST_CASE("rounds: what is refused?") {
+  CHECK(refusal({layer(20), layer(20)}, 3) == "3 rounds: expected at most 2, into which the weights are cut");
+  CHECK(
+      refusal({layer(20), layer(20), layer(20)}, 2) ==
+      "chip 'drawn', stage graph-to-spatial: 60 crossbars needed, 32 on the chip: 2 rounds do not hold them, 3 would");
+}

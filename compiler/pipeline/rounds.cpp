@@ -1,0 +1,42 @@
+#include "compiler/pipeline/rounds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/drivers/pim/spatial/graph_to_spatial.hpp"
+
+namespace pimento {
+
+std::vector<int> rounds_to_try(const ir::Graph& graph, const isa::Chip& chip, const pim::NumericsPlan& plan,
+                               int asked) {
+  if (asked > 0) return {asked};
+  const pim::RoundRange range = pim::range_of_rounds(graph, chip, plan);
+  std::vector<int> all{range.least};
+  constexpr int more = 2;
+  for (int r = range.least + 1; range.least > 1 && r <= std::min(range.least + more, range.most); ++r) all.push_back(r);
+  return all;
+}
+
+void add_cost_key_of_rounds(isa::Program& program, const isa::Chip& chip) {
+  constexpr const char* key = "core.crossbar.program_latency";
+  if (!program.global_constants.empty())
+    program.schedule_cost_keys.push_back(fmt::format("{}={}", key, isa::key_value(chip, key)));
+}
+
+void note_rounds(const isa::Program& program, const isa::Chip& chip, int rounds,
+                 const std::function<void(const std::string&)>& note, proof::Record& record) {
+  record.know("rounds", rounds);
+  if (!note) return;
+  note(
+      fmt::format("{} crossbars for one image, {} on the chip: {} rounds, whose weights are written into the crossbars "
+                  "as the image goes on",
+                  record.figures.at("crossbars_used"), std::int64_t{chip.cores} * chip.core.crossbars, rounds));
+  if (!chip.core.crossbar.program_latency_fs && !program.global_constants.empty())
+    note(
+        fmt::format("chip '{}' does not say how long writing a row of cells takes (core.crossbar.program_latency): no "
+                    "cycles count it",
+                    chip.name));
+}
+
+}  // namespace pimento

@@ -1,0 +1,25 @@
+#pragma once
+// Models larger than the chip: how many rounds are tried, and what is said of those that were taken.
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "compiler/drivers/pim/numerics/plan.hpp"
+#include "compiler/ir/graph.hpp"
+#include "compiler/proof/record.hpp"
+#include "isa/chip/chip.hpp"
+#include "isa/program/program.hpp"
+
+namespace pimento {
+
+/// As asked for; 0: 1 where the model fits, else the fewest that hold it and some more, which leave room for copies:
+/// what is predicted to end first is made.
+std::vector<int> rounds_to_try(const ir::Graph& graph, const isa::Chip& chip, const pim::NumericsPlan& plan, int asked);
+/// A program that writes cells was scheduled for the time which that takes.
+void add_cost_key_of_rounds(isa::Program& program, const isa::Chip& chip);
+
+/// Of a program of several rounds, for the record, and for the user.
+void note_rounds(const isa::Program& program, const isa::Chip& chip, int rounds,
+                 const std::function<void(const std::string&)>& note, proof::Record& record);
+
+}  // namespace pimento

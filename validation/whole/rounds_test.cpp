@@ -1,0 +1,134 @@
+// Models larger than the chip: are values, cycles and figures those of the same model on a chip that holds it?
+#include <doctest/doctest.h>
+
+#include <fmt/format.h>
+
+#include "compiler/frontend/import.hpp"
+#include "isa/cost/programming.hpp"
+#include "isa/support/error.hpp"
+#include "models/zoo/zoo.hpp"
+#include "validation/whole/whole.hpp"
+
+using namespace pimento;
+using namespace pimento::validation;
+
+namespace {
+
+/// tiny-4 with fewer crossbars; rendezvous or buffers, one instruction at a time or several.
+isa::Chip chip_of(int crossbars, int buffers = 1, int window = 1) {
+  return isa::with_values(isa::load_chip("tiny-4"), {{"core.crossbars", fmt::format("{}", crossbars)},
+                                                     {"core.crossbar.program_energy", "2 pJ"},
+                                                     {"core.window", fmt::format("{}", window)},
+                                                     {"network.receive_buffer_messages", fmt::format("{}", buffers)}});
+}
+
+/// Three layers of 2, 4 and 4 strips, the first two with rows and halos; the residual crosses every round.
+ir::Graph layers() {
+  return frontend::import_text(R"(g (float[1,8,6,6] x) => (float[1,8,6,6] y) {
+    v = Constant <value_float = 0.05> ()  s = Constant <value_ints = [8,8,3,3]> ()  w = Expand (v, s)
+    a = Conv <pads = [1,1,1,1]> (x, w)  b = Relu (a)  c = Conv <pads = [1,1,1,1]> (b, w)
+    d = Conv <pads = [1,1,1,1]> (c, w)  y = Add (d, b) })");
+}
+
+CompileResult compiled_in(const ir::Graph& graph, const isa::Chip& chip, int rounds, Numerics numerics) {
+  CompileOptions options;
+  options.numerics = numerics;
+  options.rounds = rounds;
+  return compile_graph(graph, chip, options);
+}
+/// All ways of executing a program, against the reference.
+void expect_agreement(const ir::Graph& graph, const isa::Chip& chip, int rounds, Numerics numerics) {
+  CAPTURE(rounds);
+  Whole whole = make_whole(graph, isa::load_chip("tiny-4"), numerics);
+  whole.compiled = compiled_in(graph, chip, rounds, numerics);
+  CHECK(whole.compiled.record.figures.at("rounds") == rounds);
+  const sim::Result ahead = simulate(whole, chip);
+  CHECK(check(whole, ahead).passed);
+  whole.options.lockstep = true;
+  const sim::Result stepped = simulate(whole, chip);
+  CHECK(stepped.cycles == ahead.cycles);
+  CHECK(stepped.outputs.at(0).bytes == ahead.outputs.at(0).bytes);
+  whole.options.lockstep = false;
+  whole.options.timing_only = true;
+  CHECK(simulate(whole, chip).cycles == ahead.cycles);
+  CHECK(whole.compiled.bounds.mapping.cycles() <= ahead.cycles);
+  CHECK(whole.compiled.bounds.hardware.cycles() <= ahead.cycles);
+}
+
+}  // namespace
+
+TEST_CASE("rounds: are values right and cycles the same in two and three rounds, however the chip runs them?") {
+  // 9 strips of 8 columns a layer and more, in 4 cores
+  for (const int buffers : {0, 1})
+    for (const int window : {1, 4})
+      for (const int rounds : {2, 3})
+        for (const Numerics numerics : {Numerics::exact, Numerics::quantised}) {
+          CAPTURE(buffers);
+          CAPTURE(window);
+          expect_agreement(layers(), chip_of(8, buffers, window), rounds, numerics);
+        }
+}
+TEST_CASE("rounds: does a network whose largest layer exceeds the chip give the reference's values?") {
+  const ir::Graph lenet5 = zoo::build("lenet5").graph;  // 286 crossbars, 225 of them one layer
+  const isa::Chip chip = chip_of(28);                   // 112
+  const CompileResult compiled = compiled_in(lenet5, chip, 0, Numerics::quantised);
+  CHECK(compiled.record.figures.at("rounds") >= 3);
+  expect_agreement(lenet5, chip, static_cast<int>(compiled.record.figures.at("rounds")), Numerics::exact);
+}
+TEST_CASE("rounds: is a program's rewriting counted by compiler and simulator alike?") {
+  const isa::Chip chip = chip_of(28);
+  Whole whole = make_whole(zoo::build("lenet5").graph, isa::load_chip("tiny-4"), Numerics::quantised);
+  whole.compiled = compiled_in(zoo::build("lenet5").graph, chip, 4, Numerics::quantised);
+  const sim::Result result = simulate(whole, chip);
+  const isa::cost::Rewriting r = isa::cost::rewriting(chip, whole.compiled.program);
+  const auto& figures = whole.compiled.record.figures;
+  CHECK(r.groups > 0);
+  CHECK(figures.at("rewritten_groups") == r.groups);
+  CHECK(figures.at("rewritten_cells") == r.cells);
+  CHECK(figures.at("rewritten_bytes") == r.bytes);
+  CHECK(figures.at("rewriting_cycles") == *r.cycles);
+  CHECK(figures.at("load_bytes") > r.bytes);  // the image as well
+  std::int64_t cells = 0;
+  for (const sim::EnergyEntry& e : result.energy)
+    if (std::string(e.event) == "cell programmed") {
+      cells += e.count;
+      CHECK(e.each == 2.0);
+    }
+  CHECK(cells == r.cells);
+  // what stands on the chip at the start and what is written later are all the weights, each once
+  CHECK(
+      isa::cost::initial_programming(chip, whole.compiled.program).cells + r.cells ==
+      isa::cost::initial_programming(
+          isa::load_chip("tiny-4"), compiled_in(zoo::build("lenet5").graph,
+                                                isa::with_values(chip_of(96), {{"cores", "4"}}), 1, Numerics::quantised)
+                                        .program)
+          .cells);
+}
+TEST_CASE("rounds: do cycles grow with the time that writing a row takes, as predicted?") {
+  const ir::Graph lenet5 = zoo::build("lenet5").graph;
+  Cycles before = 0;
+  for (const char* latency : {"unknown", "10 ns", "1 us", "10 us"}) {
+    const isa::Chip chip = isa::with_values(chip_of(28, 0), {{"core.crossbar.program_latency", latency}});
+    Whole whole = make_whole(lenet5, isa::load_chip("tiny-4"), Numerics::quantised);
+    whole.compiled = compiled_in(lenet5, chip, 4, Numerics::quantised);
+    whole.options.timing_only = true;
+    const Cycles cycles = simulate(whole, chip).cycles;
+    CHECK(cycles > before);
+    before = cycles;
+    const auto predicted = static_cast<double>(whole.compiled.record.figures.at("predicted_cycles"));
+    CHECK(predicted == doctest::Approx(static_cast<double>(cycles)).epsilon(0.1));
+  }
+}
+TEST_CASE("rounds: does a model that fits keep its program, and is one that does not refused in one round?") {
+  const ir::Graph lenet5 = zoo::build("lenet5").graph;
+  const isa::Chip roomy = isa::load_chip("tiny-4");
+  CHECK(isa::disassemble(compiled_in(lenet5, roomy, 0, Numerics::quantised).program, true) ==
+        isa::disassemble(compiled_in(lenet5, roomy, 1, Numerics::quantised).program, true));
+  std::string refusal;
+  try {
+    compiled_in(lenet5, chip_of(28), 1, Numerics::quantised);
+  } catch (const UserError& e) {
+    refusal = e.what();
+  }
+  CHECK(refusal.starts_with("chip 'tiny-4', stage graph-to-spatial: 286 crossbars needed, 112 on the chip"));
+}
