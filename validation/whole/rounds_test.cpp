@@ -92,7 +92,7 @@ TEST_CASE("rounds: is a program's rewriting counted by compiler and simulator al
   for (const sim::EnergyEntry& e : result.energy)
     if (std::string(e.event) == "cell programmed") {
       cells += e.count;
-      CHECK(e.each == 2.0);
+      CHECK(e.per_event == 2.0);
     }
   CHECK(cells == r.cells);
   // what stands on the chip at the start and what is written later are all the weights, each once
