@@ -140,13 +140,13 @@ std::string help_of_ablations() {
   };
   line("--scheduler NAME",
        "how weights find their cores: balanced, heft, load, near, peft or round-robin; without it\n                    "
-       "   the best of balanced, near and peft where plans can be compared, else peft");
+       "   what is predicted to end first");
   for (const Ablation& row : ablations()) line(fmt::format("--{}", row.name), row.text);
   return text;
 }
 
 void take_ablations(const Arguments& a, CompileOptions& options) {
-  options.ablations.scheduler = a.text("scheduler", options.ablations.scheduler);
+  options.ablations.scheduler = a.text("scheduler", "");
   for (const Ablation& row : ablations()) options.ablations.*row.part = a.flag(std::string(row.name));
 }
 

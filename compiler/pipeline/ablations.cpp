@@ -18,9 +18,6 @@ std::string no_multicast_anyway(const isa::Chip& chip) {
   if (chip.network.receive_buffer_messages == 0) return "where sends wait for their receives nothing is multicast";
   return "";
 }
-std::string one_plan_anyway(const isa::Chip& chip) {
-  return plans_for(chip).size() > 1 ? "" : "one mapping is planned for this chip";
-}
 
 /// The efforts with parts left out, those that come out alike once.
 std::vector<Effort> distinct(const Ablations& left_out, std::span<const Effort> efforts) {
@@ -41,7 +38,7 @@ const std::vector<Ablation>& ablations() {
       {"no-multicast", &A::no_multicast, "a message of its own for every reader", false, no_multicast_anyway},
       {"no-run-ahead", &A::no_run_ahead, "a layer is at most one row ahead of its readers", true, never},
       {"no-pipeline", &A::no_pipeline, "a layer begins when those before it have ended", true, never},
-      {"no-choice", &A::no_choice, "the first mapping that fits, not the best of several", true, one_plan_anyway},
+      {"no-choice", &A::no_choice, "the first mapping that fits, not the best of several", true, never},
   };
   return rows;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -15,6 +14,7 @@
 #include "compiler/drivers/pim/laws/laws.hpp"
 #include "compiler/drivers/pim/lower/refusals.hpp"
 #include "compiler/drivers/pim/placement/placement.hpp"
+#include "compiler/drivers/pim/schedule/playthrough.hpp"
 #include "compiler/drivers/pim/schedule/stages.hpp"
 #include "compiler/drivers/pim/schedule/work.hpp"
 #include "compiler/drivers/pim/spatial/graph_to_spatial.hpp"
@@ -26,6 +26,7 @@
 #include "compiler/optimizer/optimizer.hpp"
 #include "compiler/pipeline/ablations.hpp"
 #include "compiler/pipeline/calibrate.hpp"
+#include "compiler/pipeline/choice.hpp"
 #include "compiler/pipeline/efforts.hpp"
 #include "compiler/pipeline/figures.hpp"
 #include "compiler/pipeline/limits.hpp"
@@ -39,13 +40,6 @@
 
 namespace pimento {
 namespace {
-
-const std::vector<std::string>& pim_stages() {
-  static const std::vector<std::string> names{
-      "numerics",    "graph-to-spatial", "merge",     "schedule",      "materialise",
-      "communicate", "spatial-to-pim",   "bufferise", "plan-liveness", "emit"};
-  return names;
-}
 
 class Pipeline {
   const isa::Chip& chip_;
@@ -106,7 +100,7 @@ class Pipeline {
     std::vector<std::string> output_names;
     for (const ir::ValueId v : graph.outputs) output_names.push_back(graph.value(v).name);
     optimise(graph);
-    observe(graph);
+    observe(graph, options_.observed, options_.observe_all);
     give_outputs_nodes(graph, output_names);
     pim::refuse(pim::refused_nodes(graph), chip_);  // before calibration runs the model for nothing
     settings_.ranges = source_of_ranges(graph, options_);
@@ -145,19 +139,6 @@ class Pipeline {
     }
     record_.know("graph_nodes", static_cast<std::int64_t>(graph.nodes.size()));
     record_.know("graph_values", static_cast<std::int64_t>(graph.values.size()));
-  }
-
-  /// What debugging wants to see becomes an output; nothing else of the graph changes.
-  void observe(ir::Graph& graph) const {
-    std::set<ir::ValueId> stored(graph.outputs.begin(), graph.outputs.end());
-    for (const ir::Node& node : graph.nodes)
-      for (const ir::ValueId v : node.outputs) {
-        if (v == ir::no_value || graph.is_constant(v)) continue;
-        const bool named = std::find(options_.observed.begin(), options_.observed.end(), graph.value(v).name) !=
-                           options_.observed.end();
-        const bool wanted = named || (options_.observe_all && !pim::renames_only(node));
-        if (wanted && stored.insert(v).second) graph.outputs.push_back(v);
-      }
   }
 
   struct Placed {
@@ -216,7 +197,7 @@ class Pipeline {
         [&](const pim::Schedule& s) { return pim::print(s, p.spatial); },
         [&](const pim::Schedule& s) { return pim::verify(s, p.spatial, chip_); });
     sizes(p.schedule.placed.size(), p.spatial.values.size());
-    count("predicted_cycles", p.schedule.makespan);
+    record_.stages.back().counts["end"] = p.schedule.makespan;
     return p;
   }
 
@@ -279,6 +260,25 @@ class Pipeline {
     return best;
   }
 
+  /// Another schedule of the same computes where one is predicted to end clearly sooner.
+  bool improve(Plan& plan) {
+    Placed& p = plan.placed;
+    const Stopwatch watch;
+    std::optional<Choice> better =
+        better_schedule(p.spatial, p.schedule, {plan.effort.scheduler, p.rows_ahead}, chip_, options_.ablations);
+    plan.stages.back().wall_s += watch.wall_s();
+    plan.stages.back().cpu_s += watch.cpu_s();
+    if (!better) return false;
+    p.schedule = std::move(better->schedule);
+    plan.effort.scheduler = better->way.scheduler;
+    plan.effort.rows_ahead = p.rows_ahead = better->way.rows_ahead;
+    plan.stages.back().counts["end"] = p.schedule.makespan;
+    if (const std::string fault = pim::verify(p.schedule, p.spatial, chip_); !fault.empty())
+      throw InternalError("stage schedule: " + fault);
+    if (wants("schedule")) plan.dump = pim::print(p.schedule, p.spatial);
+    return true;
+  }
+
   isa::Program lower(const ir::Graph& graph, const pim::NumericsPlan& plan) {
     if (options_.placement) {
       if (options_.rounds > 1)
@@ -298,6 +298,10 @@ class Pipeline {
         next ? next->effort.crossbar_share : plans_without(options_.ablations, chip_).front().crossbar_share;
     const int rounds = next ? next->effort.rounds : rounds_.back();
     for (const Effort& effort : efforts_without(options_.ablations)) fallbacks.push_back(with_rounds(effort, rounds));
+    bool has_plain_twin = false;  // the first plan has another schedule than it was made with
+    if (next && rounds == 1)
+      if (const Effort planned = next->effort; improve(*next))
+        fallbacks.insert(fallbacks.begin(), planned), has_plain_twin = true;
     for (std::size_t attempt = 0;;) {
       settings_.attempt = static_cast<int>(attempt) + 1;
       const double share = attempt == 0 ? first : fallbacks[attempt - 1].crossbar_share;
@@ -316,7 +320,7 @@ class Pipeline {
       } catch (const pim::DoesNotFit& e) {
         if (attempt == 0) why = e.what();
         // only fewer copies make fewer instructions
-        if (dynamic_cast<const pim::TooManyInstructions*>(&e) != nullptr)
+        if (!std::exchange(has_plain_twin, false) && dynamic_cast<const pim::TooManyInstructions*>(&e) != nullptr)
           too_many_copies = std::min(too_many_copies, share);
         do {
           if (++attempt > fallbacks.size()) throw;
@@ -344,7 +348,7 @@ class Pipeline {
     keep("materialise", [&] { return pim::law_of_materialise(materialised, p.spatial); });
     sizes(p.spatial.computes.size(), p.spatial.values.size());
     count("scheduled_batches", static_cast<std::int64_t>(materialised.batches.size()));
-    list_lanes(p, materialised);
+    list_lanes(p.spatial, p.schedule, materialised, record_);
     const pim::Steps steps = stage(
         "communicate",
         [&] { return pim::communicate(p.spatial, p.schedule, materialised, chip_, !options_.ablations.no_multicast); },
@@ -352,6 +356,7 @@ class Pipeline {
         [&](const pim::Steps& s) { return pim::verify(s, p.schedule, p.spatial, chip_); });
     keep("communicate", [&] { return pim::law_of_communicate(steps, materialised, p.spatial, p.schedule); });
     count_steps(steps, p.spatial, record_);
+    count("predicted_cycles", pim::play_through(steps, p.spatial, chip_));
     sizes(static_cast<std::size_t>(record_.figures.at("steps")), p.spatial.values.size());
     const pim::SelectContext context{graph, chip_, plan, p.spatial.values, p.spatial.tiles, p.pool};
     isa::Program program = emit(context, p, steps);
@@ -411,24 +416,9 @@ class Pipeline {
       if (std::string fault = check(plan, input); !fault.empty()) return fault;
     return "";
   }
-
-  void list_lanes(const Placed& p, const pim::Materialised& materialised) {
-    for (const pim::Batch& b : p.spatial.batches)
-      record_.lists["graph_lanes"].push_back(static_cast<std::int64_t>(b.lanes.size()));
-    for (const pim::ScheduledBatch& b : materialised.batches)
-      record_.lists["scheduled_lanes"].push_back(static_cast<std::int64_t>(b.lanes.size()));
-    for (const CoreId core : p.schedule.class_core) record_.lists["class_core"].push_back(core);
-  }
 };
 
 }  // namespace
-
-std::vector<std::string> stage_names() {
-  std::vector<std::string> names{"frontend"};
-  for (const std::string& pass : optimizer::pipeline()) names.push_back(pass);
-  for (const std::string& stage : pim_stages()) names.push_back(stage);
-  return names;
-}
 
 CompileResult compile_graph(ir::Graph graph, const isa::Chip& chip, const CompileOptions& options) {
   const Stopwatch watch;

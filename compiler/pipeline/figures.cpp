@@ -135,6 +135,15 @@ void count_steps(const pim::Steps& steps, const pim::Spatial& spatial, proof::Re
   record.know("message_chain", pim::message_chain(steps));
 }
 
+void list_lanes(const pim::Spatial& spatial, const pim::Schedule& schedule, const pim::Materialised& materialised,
+                proof::Record& record) {
+  for (const pim::Batch& b : spatial.batches)
+    record.lists["graph_lanes"].push_back(static_cast<std::int64_t>(b.lanes.size()));
+  for (const pim::ScheduledBatch& b : materialised.batches)
+    record.lists["scheduled_lanes"].push_back(static_cast<std::int64_t>(b.lanes.size()));
+  for (const CoreId core : schedule.class_core) record.lists["class_core"].push_back(core);
+}
+
 void know_memory(proof::Record& record) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

@@ -1,6 +1,7 @@
 #pragma once
 // Figures of the finished program and of the schedule, for the record.
 #include "compiler/drivers/pim/emit/emit.hpp"
+#include "compiler/drivers/pim/schedule/stages.hpp"
 #include "compiler/proof/record.hpp"
 
 namespace pimento {
@@ -9,6 +10,9 @@ namespace pimento {
 void count_program(const isa::Program& program, const isa::Chip& chip, proof::Record& record);
 /// Steps of all cores, the longest chains of computes and of messages, and how much may run at once.
 void count_steps(const pim::Steps& steps, const pim::Spatial& spatial, proof::Record& record);
+/// Lanes of graph batches and of scheduled ones, and the core of each class.
+void list_lanes(const pim::Spatial& spatial, const pim::Schedule& schedule, const pim::Materialised& materialised,
+                proof::Record& record);
 /// Memory of this process: at most so far, and now.
 void know_memory(proof::Record& record);
 /// Says why no compile alone knows the figures of a run.

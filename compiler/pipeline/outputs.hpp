@@ -8,4 +8,7 @@ namespace pimento {
 /// its own, a copy, under the name given for it (its value's name where none is).
 void give_outputs_nodes(ir::Graph& graph, const std::vector<std::string>& names);
 
+/// What debugging wants to see becomes an output, by name or all; nothing else of the graph changes.
+void observe(ir::Graph& graph, const std::vector<std::string>& names, bool all);
+
 }  // namespace pimento

@@ -71,7 +71,7 @@ const std::vector<Figure>& figures() {
        "of the core that writes cells longest, loads and waiting apart"},
       {"critical_path_cycles", proxy, lower, "core cycles", "longest chain of computes, durations alone"},
       {"critical_path_steps", proxy, lower, "", "computes on the longest chain"},
-      {"predicted_cycles", proxy, lower, "core cycles", "end of the schedule"},
+      {"predicted_cycles", proxy, lower, "core cycles", "end of the steps played through"},
       {"planned_cycles", resource, equal, "core cycles", "list: ends of the schedules that this one was chosen from",
        sizes},
       {"steps", proxy, lower, "", "computes and contacts in the order of all cores"},

@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "isa/cost/ways.hpp"
+
 #include "simulator/network/network_for_tests.hpp"
 
 using namespace pimento;
@@ -85,6 +87,25 @@ TEST_CASE("routes: is every way as long as the cost model's hops, and the same l
         CHECK(static_cast<int>(all.size()) - 1 == isa::cost::hops(chip, std::min(s, static_cast<CoreId>(chip.cores)),
                                                                   std::min(d, static_cast<CoreId>(chip.cores))));
         CHECK(std::set<Resource>(all.begin(), all.end()).size() == all.size());
+      }
+  }
+}
+
+TEST_CASE(
+    "routes: does the cost model's description of the ways, with which compilers predict, name the same resources?") {
+  for (const Shape& shape : shapes()) {
+    const isa::Chip chip = shaped(shape);
+    CAPTURE(described(chip));
+    const auto routes = make_routes(chip);
+    REQUIRE(isa::cost::Ways::knows(chip));
+    const isa::cost::Ways ways(chip);
+    CHECK(ways.count() == routes->count());
+    for (Endpoint s = 0; s < routes->endpoints(); ++s)
+      for (Endpoint d = 0; d < routes->endpoints(); ++d) {
+        std::vector<Resource> all = way(*routes, s, d);
+        if (!routes->is_core(s)) all.insert(all.begin(), routes->injection(s));
+        CHECK(ways.between(s, d) == all);
+        for (const Resource r : all) CHECK(ways.is_link(r) == routes->is_link(r));
       }
   }
 }

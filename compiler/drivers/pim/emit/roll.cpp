@@ -130,7 +130,12 @@ class Roller {
         r_.items.push_back(items[i++]);
         continue;
       }
-      r_.items.push_back(make_loop(items, i, choice));
+      const Item loop = make_loop(items, i, choice);
+      if (operands * loop.places > registers_ && distinct(walks(r_, loop)).size() > registers_) {
+        r_.items.push_back(items[i++]);  // its loops and theirs together walk in too many ways
+        continue;
+      }
+      r_.items.push_back(loop);
       i += choice.period * choice.turns;
     }
   }

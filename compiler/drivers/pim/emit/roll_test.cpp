@@ -63,6 +63,18 @@ std::string executed(const std::vector<isa::Instruction>& code) {
 }
 }  // namespace
 
+TEST_CASE("roll: does a loop of loops stay apart where they walk in more ways together than there are registers?") {
+  std::vector<FlatOp> ops;
+  for (int turn = 0; turn < 5; ++turn)
+    for (const int stride : {16, 32, 48})  // three loops of one way each, in a loop of one way: three ways together
+      for (int k = 0; k < 6; ++k)
+        ops.push_back(operation(stride == 32 ? isa::Opcode::vabs : isa::Opcode::vrelu, 4096 * turn + stride * k,
+                                4096 * turn + 2048 + stride * k));
+  CHECK(written(ops, true, 3).size() == 10);  // three registers, four loops, three bodies
+  CHECK(written(ops, true, 2).size() > 10);
+  for (const int registers : {2, 3}) CHECK(executed(written(ops, true, registers)) == text(written(ops, false)));
+}
+
 TEST_CASE("roll: do neighbours that advance together become one loop?") {
   std::vector<FlatOp> ops;
   for (int turn = 0; turn < 5; ++turn) {

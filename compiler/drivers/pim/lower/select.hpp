@@ -53,5 +53,7 @@ Selected select(const SelectContext& context, const Body& body, const std::vecto
                 ClassId cls);
 /// Core cycles of the selected operations on an otherwise idle core, loops counted out (isa/cost).
 Cycles predicted_cycles(const SelectContext& context, const Selected& selected);
+/// The same under the core's window: units overlap, results are waited for.
+Alone alone(const SelectContext& context, const Selected& selected);
 
 }  // namespace pimento::pim

@@ -66,7 +66,7 @@ class Builder {
   Matrices matrices_;
   std::vector<Grid> grid_of_value_;  ///< by spatial value: how its producer cuts it
   SpatialResult result_;
-  std::map<std::vector<std::int32_t>, Cycles> predicted_;  ///< by batch and shape of the accesses
+  std::map<std::vector<std::int32_t>, std::pair<Cycles, Alone>> predicted_;  ///< by batch and shape of the accesses
 
   Spatial& spatial() { return result_.spatial; }
   const ir::Node& node(std::int32_t n) const { return graph_.nodes[static_cast<std::size_t>(n)]; }
@@ -173,7 +173,7 @@ class Builder {
     return std::max(1, (from + to / 2) / std::max(1, to));
   }
   /// Computes of equal shape cost the same, so each shape is selected once.
-  Cycles cycles_of(const Compute& c) {
+  std::pair<Cycles, Alone> cycles_of(const Compute& c) {
     std::vector<std::int32_t> key{static_cast<std::int32_t>(c.batch)};
     const PBox& w = c.write.box;
     for (const std::int32_t x : {w.rows(), w.positions(), w.channels()}) key.push_back(x);
@@ -186,17 +186,17 @@ class Builder {
       const PBox& b = read.box;
       for (const std::int32_t x : {b.r0 - r0, b.r1 - r0, b.p0 - p0, b.p1 - p0, b.c0, b.c1}) key.push_back(x);
     }
-    const auto [at, is_new] = predicted_.try_emplace(std::move(key), 0);
+    const auto [at, is_new] = predicted_.try_emplace(std::move(key));
     if (is_new) {
       const SelectContext context{graph_, chip_, plan_, spatial().values, spatial().tiles, pool_};
       const Selected selected = select(context, spatial().batches[index_of(c.batch)].body, c.reads, c.write, c.cls);
-      at->second = predicted_cycles(context, selected);
+      at->second = {predicted_cycles(context, selected), alone(context, selected)};
     }
     return at->second;
   }
 
   void add_compute(Compute compute) {
-    compute.cycles = cycles_of(compute);
+    std::tie(compute.cycles, compute.alone) = cycles_of(compute);
     const ComputeId id{static_cast<std::int32_t>(spatial().computes.size())};
     spatial().batches[index_of(compute.batch)].lanes.push_back(id);
     if (compute.cls != no_class) spatial().classes[index_of(compute.cls)].computes.push_back(id);

@@ -120,6 +120,16 @@ struct Access {
   SpatialValueId value{};
   PBox box;
 };
+/// What a compute takes on a core that has nothing else to do, in core cycles from its beginning.
+struct Alone {
+  Cycles issued = 0;  ///< its last instruction has been issued: what is independent may follow
+  Cycles end = 0;     ///< its result stands
+  std::int64_t instructions = 1;
+  /// The units of its first and last instruction, units_apart apart, and the group of an MVM; no two instructions share
+  /// one at a time.
+  std::int32_t first_unit = -1, last_unit = -2;
+};
+inline constexpr std::int32_t units_apart = 256;
 /// The smallest thing that is scheduled.
 struct Compute {
   BatchId batch{};
@@ -130,7 +140,8 @@ struct Compute {
   /// stands twice).
   std::vector<Access> reads;
   Access write;
-  Cycles cycles = 0;  ///< core clock, predicted by isa/cost over the selected instructions
+  Cycles cycles = 0;  ///< core clock, predicted by isa/cost over the selected instructions: what schedules weigh
+  Alone alone;        ///< the same as it will be played through
 };
 /// Computes with the same body and different data.
 struct Batch {

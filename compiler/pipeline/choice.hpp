@@ -1,0 +1,34 @@
+#pragma once
+// Other schedules of the same computes: another rule places the classes, or layers run less far ahead. All are
+// predicted, and one that is predicted to end clearly sooner is taken.
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "compiler/drivers/pim/schedule/schedule.hpp"
+#include "compiler/pipeline/ablations.hpp"
+
+namespace pimento {
+
+/// A way to schedule computes.
+struct Way {
+  std::string_view scheduler = pim::default_scheduler;
+  int rows_ahead = 1;
+  bool operator==(const Way&) const = default;
+};
+/// What is worth trying beside `first`: more of it for small networks, nothing where parts that choose are left out.
+std::vector<Way> other_ways(const Way& first, std::size_t computes, const Ablations& left_out);
+
+/// The end of a schedule: where sends wait for receives and nothing overlaps in a core it was played through already,
+/// elsewhere its steps are.
+Cycles predicted_end(const pim::Spatial& spatial, const pim::Schedule& schedule, const isa::Chip& chip, bool multicast);
+
+struct Choice {
+  Way way;
+  pim::Schedule schedule;
+};
+/// Nothing when `made`, which came about by `first`, is as good as any.
+std::optional<Choice> better_schedule(const pim::Spatial& spatial, const pim::Schedule& made, const Way& first,
+                                      const isa::Chip& chip, const Ablations& left_out);
+
+}  // namespace pimento
