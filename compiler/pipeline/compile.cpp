@@ -309,7 +309,10 @@ class Pipeline {
         record_.know("mapping_attempt", static_cast<std::int64_t>(attempt) + 1);
         const bool several = next->effort.rounds > 1;
         isa::Program program = lower(graph, plan, *std::exchange(next, std::nullopt));
-        if (several) note_rounds(program, chip_, settings_.rounds, options_.note, record_);
+        if (several)
+          note_rounds(program, chip_, settings_.rounds, options_.note, record_);
+        else
+          record_.miss("rounds", "all weights are on the chip at once");
         if (attempt > 0 && options_.note)
           options_.note(fmt::format("{}; mapped with {} % of the crossbars and {} {} ahead", why,
                                     static_cast<int>(100 * share), fallbacks[attempt - 1].rows_ahead,

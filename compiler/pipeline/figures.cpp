@@ -107,6 +107,9 @@ void count_program(const isa::Program& program, const isa::Chip& chip, proof::Re
       record.know("rewriting_cycles", *written.cycles);
     else
       record.miss("rewriting_cycles", "the chip does not say how long writing a row of cells takes");
+  } else {
+    for (const char* figure : {"rewritten_groups", "rewritten_cells", "rewritten_bytes", "rewriting_cycles"})
+      record.miss(figure, "all weights stay where they are");
   }
   Bytes ports = 0;
   for (const auto* each : {&program.inputs, &program.outputs})

@@ -147,6 +147,9 @@ const std::vector<Row>& rows() {
 isa::Program program_of(const Row& row) {
   isa::Program p = program(row.cores);
   p.core_sets = {{1, 3}};
+  // what `write` brings from local memory, where nothing was stored, must be what the tile says
+  if (std::string_view(row.name) == "write")
+    p.tiles[0].weights = isa::Blob<std::uint8_t>::own(std::vector<std::uint8_t>(16, 0));
   return p;
 }
 
