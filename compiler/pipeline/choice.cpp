@@ -1,7 +1,7 @@
 #include "compiler/pipeline/choice.hpp"
 
 #include "compiler/drivers/pim/schedule/playthrough.hpp"
-#include "compiler/drivers/pim/schedule/stages.hpp"
+#include "compiler/drivers/pim/schedule/scheduling.hpp"
 #include "compiler/drivers/pim/spatial/no_room.hpp"
 
 namespace pimento {
@@ -44,9 +44,10 @@ std::optional<Choice> better_schedule(const pim::Spatial& spatial, const pim::Sc
   const bool multicast = !left_out.no_multicast;
   const Cycles now = predicted_end(spatial, made, chip, multicast);
   Cycles least = now - now * least_gain_percent / 100;
+  const pim::Scheduling all(spatial, chip);
   std::optional<Choice> best;
   for (const Way& way : ways) try {
-      pim::Schedule other = pim::make_schedule(spatial, chip, way.rows_ahead, way.scheduler);
+      pim::Schedule other = pim::make_schedule(all, way.rows_ahead, way.scheduler);
       const Cycles end = predicted_end(spatial, other, chip, multicast);
       if (end >= least) continue;
       least = end;

@@ -14,8 +14,7 @@
 #include "compiler/drivers/pim/lower/refusals.hpp"
 #include "compiler/drivers/pim/placement/placement.hpp"
 #include "compiler/drivers/pim/schedule/playthrough.hpp"
-#include "compiler/drivers/pim/schedule/stages.hpp"
-#include "compiler/drivers/pim/schedule/work.hpp"
+#include "compiler/drivers/pim/schedule/scheduling.hpp"
 #include "compiler/drivers/pim/spatial/graph_to_spatial.hpp"
 #include "compiler/drivers/pim/spatial/layout.hpp"
 #include "compiler/drivers/pim/spatial/merge.hpp"
@@ -139,21 +138,15 @@ class Pipeline {
     record_.know("graph_values", static_cast<std::int64_t>(graph.values.size()));
   }
 
-  struct Placed {
-    pim::ConstantPool pool;
-    pim::Spatial spatial;
-    pim::Schedule schedule;
-    int rows_ahead = 1;
-  };
-  /// graph-to-spatial, merge and schedule.
-  Placed place(const ir::Graph& graph, const pim::NumericsPlan& plan, const Effort& effort) {
-    Placed p;
-    p.pool = kernels_.only_kernels();
+  /// graph-to-spatial and merge.
+  std::shared_ptr<Mapped> map(const ir::Graph& graph, const pim::NumericsPlan& plan, const Effort& effort) {
+    const auto before = static_cast<std::ptrdiff_t>(record_.stages.size());
+    auto mapped = std::make_shared<Mapped>();
+    mapped->pool = kernels_.only_kernels();
     pim::SpatialOptions spatial_options;
     spatial_options.crossbar_share = effort.crossbar_share;
     spatial_options.goal = effort.goal;
     spatial_options.rounds = effort.rounds;
-    p.rows_ahead = own_ ? own_->rows_ahead() : effort.rows_ahead;
     if (own_)
       spatial_options.spread_of = [&, names = pim::layer_names(graph)](std::int32_t node, std::int32_t rows,
                                                                        std::int32_t positions, std::int32_t strips) {
@@ -162,13 +155,13 @@ class Pipeline {
     pim::SpatialResult made = stage(
         "graph-to-spatial",
         [&] {
-          pim::SpatialResult spatial = pim::graph_to_spatial(graph, chip_, plan, p.pool, spatial_options);
+          pim::SpatialResult spatial = pim::graph_to_spatial(graph, chip_, plan, mapped->pool, spatial_options);
           if (own_) expect_room(spatial.statistics.crossbars_used, chip_, options_.placement_file);
           return spatial;
         },
         [](const pim::SpatialResult& r) { return pim::print(r.spatial); },
         [&](const pim::SpatialResult& r) { return pim::verify(r.spatial, chip_); });
-    kernels_ = p.pool.only_kernels();
+    kernels_ = mapped->pool.only_kernels();
     keep("graph-to-spatial", [&] { return pim::law_of_spatial(graph, made.spatial); });
     sizes(made.spatial.computes.size(), made.spatial.values.size());
     count("logical_computes", made.statistics.computes);
@@ -177,48 +170,58 @@ class Pipeline {
     count("mvms", made.statistics.mvms);
     count("crossbars_used", made.statistics.crossbars_used);
     pim::MergeStatistics merged;
-    p.spatial = stage(
+    mapped->spatial = stage(
         "merge", [&] { return options_.ablations.no_merge ? made.spatial : pim::merge(made.spatial, graph, merged); },
         [](const pim::Spatial& s) { return pim::print(s); },
         [&](const pim::Spatial& s) { return pim::verify(s, chip_); });
-    keep("merge", [&] { return pim::law_of_merge(made.spatial, p.spatial); });
-    sizes(p.spatial.computes.size(), p.spatial.values.size());
-    count("computes", static_cast<std::int64_t>(p.spatial.computes.size()));
+    keep("merge", [&] { return pim::law_of_merge(made.spatial, mapped->spatial); });
+    sizes(mapped->spatial.computes.size(), mapped->spatial.values.size());
+    count("computes", static_cast<std::int64_t>(mapped->spatial.computes.size()));
     count("moves_merged", merged.moves_merged);
-    count("critical_path_cycles", pim::critical_path(p.spatial));
+    count("critical_path_cycles", pim::critical_path(mapped->spatial));
+    mapped->stages.assign(record_.stages.begin() + before, record_.stages.end());
+    mapped->figures = record_.figures;
+    mapped->dump = held_dump_;
+    return mapped;
+  }
+  /// What the record and the dump say of a mapping that another plan has made already: all but its time.
+  void tell_again(const Mapped& mapped) {
+    for (proof::StageRecord stage : mapped.stages) {
+      stage.wall_s = stage.cpu_s = 0;
+      record_.stages.push_back(std::move(stage));
+    }
+    for (const auto& [figure, value] : mapped.figures) record_.figures[figure] = value;
+    held_dump_ = mapped.dump;
+  }
+
+  Placed schedule(std::shared_ptr<Mapped> mapped, const ir::Graph& graph, const Effort& effort) {
+    Placed p{std::move(mapped), {}, own_ ? own_->rows_ahead() : effort.rows_ahead};
     p.schedule = stage(
         "schedule",
         [&] {
-          return own_ ? schedule_on(p, own_->cores(p.spatial, graph, chip_))
-                      : pim::make_schedule(p.spatial, chip_, p.rows_ahead, effort.scheduler);
+          const pim::Scheduling all(p.spatial(), chip_);
+          return own_ ? pim::schedule_computes(all, own_->cores(p.spatial(), graph, chip_), p.rows_ahead)
+                      : pim::make_schedule(all, p.rows_ahead, effort.scheduler);
         },
-        [&](const pim::Schedule& s) { return pim::print(s, p.spatial); },
-        [&](const pim::Schedule& s) { return pim::verify(s, p.spatial, chip_); });
-    sizes(p.schedule.placed.size(), p.spatial.values.size());
+        [&](const pim::Schedule& s) { return pim::print(s, p.spatial()); },
+        [&](const pim::Schedule& s) { return pim::verify(s, p.spatial(), chip_); });
+    sizes(p.schedule.placed.size(), p.spatial().values.size());
     record_.stages.back().counts["end"] = p.schedule.makespan;
     return p;
   }
 
-  pim::Schedule schedule_on(const Placed& p, std::vector<CoreId> class_core) const {
-    const pim::Producers producers(p.spatial);
-    const pim::MoveCosts costs(p.spatial, chip_);
-    return pim::schedule_computes(p.spatial, producers, chip_, costs, std::move(class_core), p.rows_ahead);
-  }
-
-  struct Plan {
-    Effort effort;
-    Placed placed;
-    std::vector<proof::StageRecord> stages;
-    std::map<std::string, std::int64_t> figures;
-    std::optional<std::string> dump;
-    std::vector<std::int64_t> planned;  ///< predicted cycles of all that it was chosen from
-  };
-  Plan make_plan(const ir::Graph& graph, const pim::NumericsPlan& plan, const Effort& effort) {
+  /// `mapped`: that of a plan with the same spreads, if there is one.
+  Plan make_plan(const ir::Graph& graph, const pim::NumericsPlan& plan, const Effort& effort,
+                 std::shared_ptr<Mapped> mapped = nullptr) {
     const auto before = static_cast<std::ptrdiff_t>(record_.stages.size());
     held_dump_.reset();
     holds_dumps_ = true;
     const std::unique_ptr<bool, void (*)(bool*)> until_the_end(&holds_dumps_, [](bool* holds) { *holds = false; });
-    Plan made{effort, place(graph, plan, effort), {}, {}, std::nullopt, {}};
+    if (mapped)
+      tell_again(*mapped);
+    else
+      mapped = map(graph, plan, effort);
+    Plan made{effort, schedule(std::move(mapped), graph, effort), {}, {}, std::nullopt, {}};
     made.figures = record_.figures;
     made.dump = std::exchange(held_dump_, std::nullopt);
     made.planned = {made.placed.schedule.makespan};
@@ -234,13 +237,20 @@ class Pipeline {
     std::optional<Plan> best;
     std::vector<std::pair<double, double>> spent;  // wall and processor time by stage
     PlanChoice choice;
+    std::shared_ptr<Mapped> last;  // of the plan before
+    Effort last_effort{};
+    std::vector<pim::Spread> last_spreads;
     const std::size_t before = record_.stages.size();
     for (const Effort& effort : in_rounds(plans_without(options_.ablations, chip_), rounds_)) {
       try {
         std::vector<pim::Spread> spreads =
             pim::planned_spreads(graph, chip_, numerics, effort.crossbar_share, effort.goal, effort.rounds);
         if (choice.made_alike(effort, spreads)) continue;
-        Plan made = make_plan(graph, numerics, effort);
+        const bool is_alike = last && effort.rounds == 1 && last_effort.rounds == 1 && last_spreads == spreads;
+        Plan made = make_plan(graph, numerics, effort, is_alike ? last : nullptr);
+        last = made.placed.mapped;
+        last_effort = effort;
+        last_spreads = spreads;
         spent.resize(made.stages.size());
         for (std::size_t i = 0; i < spent.size(); ++i)
           spent[i].first += made.stages[i].wall_s, spent[i].second += made.stages[i].cpu_s;
@@ -263,7 +273,7 @@ class Pipeline {
     Placed& p = plan.placed;
     const Stopwatch watch;
     std::optional<Choice> better =
-        better_schedule(p.spatial, p.schedule, {plan.effort.scheduler, p.rows_ahead}, chip_, options_.ablations);
+        better_schedule(p.spatial(), p.schedule, {plan.effort.scheduler, p.rows_ahead}, chip_, options_.ablations);
     plan.stages.back().wall_s += watch.wall_s();
     plan.stages.back().cpu_s += watch.cpu_s();
     if (!better) return false;
@@ -271,9 +281,9 @@ class Pipeline {
     plan.effort.scheduler = better->way.scheduler;
     plan.effort.rows_ahead = p.rows_ahead = better->way.rows_ahead;
     plan.stages.back().counts["end"] = p.schedule.makespan;
-    if (const std::string fault = pim::verify(p.schedule, p.spatial, chip_); !fault.empty())
+    if (const std::string fault = pim::verify(p.schedule, p.spatial(), chip_); !fault.empty())
       throw InternalError("stage schedule: " + fault);
-    if (wants("schedule")) plan.dump = pim::print(p.schedule, p.spatial);
+    if (wants("schedule")) plan.dump = pim::print(p.schedule, p.spatial());
     return true;
   }
 
@@ -284,6 +294,7 @@ class Pipeline {
       own_ = pim::Placement::parse(*options_.placement, options_.placement_file, graph.name, chip_.name);
       own_->expect_layers_of(graph);
       record_.absent["mapping_attempt"] = "the mapping is the user's own";
+      record_.miss("rounds", one_round);
       return lower(graph, plan, make_plan(graph, plan, Effort{0, own_->rows_ahead()}));
     }
     rounds_ = rounds_to_try(graph, chip_, plan, options_.rounds);
@@ -312,7 +323,7 @@ class Pipeline {
         if (several)
           note_rounds(program, chip_, settings_.rounds, options_.note, record_);
         else
-          record_.miss("rounds", "all weights are on the chip at once");
+          record_.miss("rounds", one_round);
         if (attempt > 0 && options_.note)
           options_.note(fmt::format("{}; mapped with {} % of the crossbars and {} {} ahead", why,
                                     static_cast<int>(100 * share), fallbacks[attempt - 1].rows_ahead,
@@ -343,43 +354,45 @@ class Pipeline {
     for (const auto& [figure, value] : made.figures) record_.figures[figure] = value;
     record_.lists["planned_cycles"] = made.planned;
     const pim::Materialised materialised = stage(
-        "materialise", [&] { return pim::materialise(p.spatial, p.schedule, chip_); },
-        [&](const pim::Materialised& m) { return pim::print(m, p.spatial); },
-        [&](const pim::Materialised& m) { return pim::verify(m, p.spatial, p.schedule); });
-    keep("materialise", [&] { return pim::law_of_materialise(materialised, p.spatial); });
-    sizes(p.spatial.computes.size(), p.spatial.values.size());
+        "materialise", [&] { return pim::materialise(p.spatial(), p.schedule, chip_); },
+        [&](const pim::Materialised& m) { return pim::print(m, p.spatial()); },
+        [&](const pim::Materialised& m) { return pim::verify(m, p.spatial(), p.schedule); });
+    keep("materialise", [&] { return pim::law_of_materialise(materialised, p.spatial()); });
+    sizes(p.spatial().computes.size(), p.spatial().values.size());
     count("scheduled_batches", static_cast<std::int64_t>(materialised.batches.size()));
-    list_lanes(p.spatial, p.schedule, materialised, record_);
+    list_lanes(p.spatial(), p.schedule, materialised, record_);
     const pim::Steps steps = stage(
         "communicate",
-        [&] { return pim::communicate(p.spatial, p.schedule, materialised, chip_, !options_.ablations.no_multicast); },
-        [&](const pim::Steps& s) { return pim::print(s, p.spatial); },
-        [&](const pim::Steps& s) { return pim::verify(s, p.schedule, p.spatial, chip_); });
-    keep("communicate", [&] { return pim::law_of_communicate(steps, materialised, p.spatial, p.schedule); });
-    count_steps(steps, p.spatial, record_);
-    count("predicted_cycles", pim::play_through(steps, p.spatial, chip_));
-    sizes(static_cast<std::size_t>(record_.figures.at("steps")), p.spatial.values.size());
-    const pim::SelectContext context{graph, chip_, plan, p.spatial.values, p.spatial.tiles, p.pool};
+        [&] {
+          return pim::communicate(p.spatial(), p.schedule, materialised, chip_, !options_.ablations.no_multicast);
+        },
+        [&](const pim::Steps& s) { return pim::print(s, p.spatial()); },
+        [&](const pim::Steps& s) { return pim::verify(s, p.schedule, p.spatial(), chip_); });
+    keep("communicate", [&] { return pim::law_of_communicate(steps, materialised, p.spatial(), p.schedule); });
+    count_steps(steps, p.spatial(), record_);
+    count("predicted_cycles", pim::play_through(steps, p.spatial(), chip_));
+    sizes(static_cast<std::size_t>(record_.figures.at("steps")), p.spatial().values.size());
+    const pim::SelectContext context{graph, chip_, plan, p.spatial().values, p.spatial().tiles, p.mapped->pool};
     isa::Program program = emit(context, p, steps);
     placement_text_ =
-        pim::print_placement(p.spatial, graph, p.schedule.class_core, p.rows_ahead, graph.name, chip_.name);
+        pim::print_placement(p.spatial(), graph, p.schedule.class_core, p.rows_ahead, graph.name, chip_.name);
     if (made.effort.rounds > 1) placement_text_.clear();
-    bounds_ = {pim::hardware_bound(graph, chip_, plan, p.spatial), pim::mapping_bound(p.spatial, program, chip_)};
+    bounds_ = {pim::hardware_bound(graph, chip_, plan, p.spatial()), pim::mapping_bound(p.spatial(), program, chip_)};
     return program;
   }
 
   /// spatial-to-pim, bufferise, plan-liveness and emit.
   isa::Program emit(const pim::SelectContext& context, const Placed& p, const pim::Steps& steps) {
     const pim::Operations operations = stage(
-        "spatial-to-pim", [&] { return pim::spatial_to_pim(context, p.spatial); },
-        [&](const pim::Operations& o) { return pim::print(o, p.spatial); },
-        [&](const pim::Operations& o) { return pim::verify(o, context, p.spatial); });
-    keep("spatial-to-pim", [&] { return pim::law_of_selection(operations, context, p.spatial); });
+        "spatial-to-pim", [&] { return pim::spatial_to_pim(context, p.spatial()); },
+        [&](const pim::Operations& o) { return pim::print(o, p.spatial()); },
+        [&](const pim::Operations& o) { return pim::verify(o, context, p.spatial()); });
+    keep("spatial-to-pim", [&] { return pim::law_of_selection(operations, context, p.spatial()); });
     std::size_t selected = 0, temporaries = 0;
     for (const pim::Selected& each : operations) selected += each.ops.size(), temporaries += each.scratch.size();
-    sizes(selected, p.spatial.values.size() + temporaries);
+    sizes(selected, p.spatial().values.size() + temporaries);
     count("operations", static_cast<std::int64_t>(selected));
-    const pim::EmitInput input{context, p.spatial, p.schedule, steps, operations};
+    const pim::EmitInput input{context, p.spatial(), p.schedule, steps, operations};
     using Plans = std::vector<pim::CorePlan>;
     const auto print_plans = [&](const Plans& plans) { return pim::print(plans, input); };
     Plans plans = stage(

@@ -1,27 +1,57 @@
 #pragma once
 // What is known of the plans that a mapping is chosen from.
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "compiler/drivers/pim/lower/select.hpp"
+#include "compiler/drivers/pim/schedule/schedule.hpp"
 #include "compiler/pipeline/efforts.hpp"
+#include "compiler/proof/record.hpp"
 
 namespace pimento {
+
+/// A graph on the chip, not yet in time: what plans with the same spreads share.
+struct Mapped {
+  pim::ConstantPool pool;
+  pim::Spatial spatial;
+  std::vector<proof::StageRecord> stages;  ///< how it came about
+  std::map<std::string, std::int64_t> figures;
+  std::optional<std::string> dump;  ///< of a stage up to here, if it is wanted
+};
+struct Placed {
+  std::shared_ptr<Mapped> mapped;
+  pim::Schedule schedule;
+  int rows_ahead = 1;
+  const pim::Spatial& spatial() const { return mapped->spatial; }
+};
+struct Plan {
+  Effort effort;
+  Placed placed;
+  std::vector<proof::StageRecord> stages;
+  std::map<std::string, std::int64_t> figures;
+  std::optional<std::string> dump;
+  std::vector<std::int64_t> planned;  ///< predicted cycles of all that it was chosen from
+};
 
 class PlanChoice {
  public:
   using Spreads = std::vector<pim::Spread>;
 
-  /// When a plan ends that was made alike: other goals, the same spreads. It counts as planned.
-  std::optional<Cycles> made_alike(const Effort& effort, const Spreads& spreads) {
+  /// Whether a plan was made alike: another goal, the same spreads. It counts as planned. How layers are cut into
+  /// rounds follows from the goal too, so plans of several rounds are never alike.
+  bool made_alike(const Effort& effort, const Spreads& spreads) {
     for (const Made& m : made_)
-      if (m.spreads == spreads && m.effort.scheduler == effort.scheduler && m.effort.rows_ahead == effort.rows_ahead &&
-          m.effort.rounds == effort.rounds) {
+      if (effort.rounds == 1 && m.effort.rounds == 1 && m.spreads == spreads &&
+          m.effort.scheduler == effort.scheduler && m.effort.rows_ahead == effort.rows_ahead) {
         planned_.push_back(m.makespan);
-        return m.makespan;
+        return true;
       }
-    return {};
+    return false;
   }
   void add(const Effort& effort, Spreads spreads, Cycles makespan) {
     planned_.push_back(makespan);

@@ -9,8 +9,8 @@
 #include <map>
 #include <tuple>
 
-#include "compiler/drivers/pim/schedule/class_graph.hpp"
 #include "compiler/drivers/pim/schedule/schedulers.hpp"
+#include "compiler/drivers/pim/schedule/scheduling.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::pim {
@@ -38,9 +38,11 @@ std::vector<std::size_t> order_of(const ClassGraph& g, const Spatial& s, const i
   return order;
 }
 
-std::vector<CoreId> place(const Spatial& s, const Producers& producers, const isa::Chip& chip, const MoveCosts& costs,
-                          Cycles moving_weight) {
-  const ClassGraph g = class_graph(s, producers, costs);
+std::vector<CoreId> place(const Scheduling& all, Cycles moving_weight) {
+  const Spatial& s = all.spatial;
+  const isa::Chip& chip = all.chip;
+  const MoveCosts& costs = all.costs;
+  const ClassGraph& g = all.classes;
   const auto cores = static_cast<std::size_t>(chip.cores);
   std::vector<CoreId> core_of(s.classes.size(), 0);
   // every round has all crossbars and the time of all cores to itself
@@ -96,20 +98,15 @@ std::vector<CoreId> place(const Spatial& s, const Producers& producers, const is
 
 }  // namespace
 
-std::vector<CoreId> place_classes(const Spatial& s, const Producers& producers, const isa::Chip& chip,
-                                  const MoveCosts& costs) {
-  return place(s, producers, chip, costs, peft_weight);
-}
+std::vector<CoreId> place_classes(const Scheduling& all) { return place(all, peft_weight); }
 
 namespace {
 const bool registered = register_scheduler(
     {"peft",
      "the bulkiest first, by optimistic cost; to the core with least of the layer and in all, near its neighbours",
      place_classes});
-const bool near_registered =
-    register_scheduler({"near", "peft, with messages counted half as much again",
-                        [](const Spatial& s, const Producers& producers, const isa::Chip& chip,
-                           const MoveCosts& costs) { return place(s, producers, chip, costs, near_weight); }});
+const bool near_registered = register_scheduler({"near", "peft, with messages counted half as much again",
+                                                 [](const Scheduling& all) { return place(all, near_weight); }});
 }  // namespace
 
 }  // namespace pimento::pim

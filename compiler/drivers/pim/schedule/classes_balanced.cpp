@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <map>
 
-#include "compiler/drivers/pim/schedule/class_graph.hpp"
 #include "compiler/drivers/pim/schedule/schedulers.hpp"
+#include "compiler/drivers/pim/schedule/scheduling.hpp"
 
 namespace pimento::pim {
 namespace {
@@ -43,28 +43,27 @@ class FlowCosts {
 
 class Balancer {
  public:
-  Balancer(const ClassGraph& g, const Spatial& s, const isa::Chip& chip, const MoveCosts& costs,
-           std::vector<CoreId> core_of)
-      : graph_(g),
-        spatial_(s),
-        capacity_(chip.core.crossbars),
-        flow_costs_(costs, static_cast<std::size_t>(chip.cores)),
+  Balancer(const Scheduling& scheduling, std::vector<CoreId> core_of)
+      : graph_(scheduling.classes),
+        spatial_(scheduling.spatial),
+        capacity_(scheduling.chip.core.crossbars),
+        flow_costs_(scheduling.costs, static_cast<std::size_t>(scheduling.chip.cores)),
         core_of_(std::move(core_of)),
-        load_(static_cast<std::size_t>(chip.cores), 0),
-        used_(static_cast<std::size_t>(rounds_of(s)), std::vector<double>(load_.size(), 0)),
+        load_(static_cast<std::size_t>(scheduling.chip.cores), 0),
+        used_(static_cast<std::size_t>(rounds_of(spatial_)), std::vector<double>(load_.size(), 0)),
         added_(load_.size(), 0) {
-    flows_.resize(g.cost.size());
-    for (std::size_t c = 0; c < g.cost.size(); ++c)
-      for (const ClassGraph::Edge& e : g.sources[c]) {
+    flows_.resize(graph_.cost.size());
+    for (std::size_t c = 0; c < graph_.cost.size(); ++c)
+      for (const ClassGraph::Edge& e : graph_.sources[c]) {
         const auto bytes = static_cast<double>(e.bytes), messages = static_cast<double>(e.messages);
         flows_[c].push_back({e.from, messages, bytes, true});
         flows_[e.from].push_back({c, messages, bytes, false});
       }
     double all = 0;
-    for (std::size_t c = 0; c < g.cost.size(); ++c) {
+    for (std::size_t c = 0; c < graph_.cost.size(); ++c) {
       const std::size_t k = core_of_[c];
       load_[k] += cost(c);
-      used(c)[k] += s.classes[c].crossbars;
+      used(c)[k] += spatial_.classes[c].crossbars;
       in_layer(c)[k] += cost(c);
       all += cost(c);
       for (const Flow& f : flows_[c]) load_[k] += between(f, k);
@@ -160,11 +159,7 @@ class Balancer {
   }
 };
 
-std::vector<CoreId> place_balanced(const Spatial& s, const Producers& producers, const isa::Chip& chip,
-                                   const MoveCosts& costs) {
-  const ClassGraph graph = class_graph(s, producers, costs);
-  return Balancer(graph, s, chip, costs, place_classes(s, producers, chip, costs)).run();
-}
+std::vector<CoreId> place_balanced(const Scheduling& all) { return Balancer(all, place_classes(all)).run(); }
 
 const bool registered = register_scheduler(
     {"balanced", "peft, then one class at a time to where the cores' loads come nearer to each other", place_balanced});

@@ -6,15 +6,17 @@
 #include <algorithm>
 #include <tuple>
 
-#include "compiler/drivers/pim/schedule/class_graph.hpp"
 #include "compiler/drivers/pim/schedule/schedulers.hpp"
+#include "compiler/drivers/pim/schedule/scheduling.hpp"
 
 namespace pimento::pim {
 namespace {
 
-std::vector<CoreId> place_by_heft(const Spatial& s, const Producers& producers, const isa::Chip& chip,
-                                  const MoveCosts& costs) {
-  const ClassGraph g = class_graph(s, producers, costs);
+std::vector<CoreId> place_by_heft(const Scheduling& all) {
+  const Spatial& s = all.spatial;
+  const isa::Chip& chip = all.chip;
+  const MoveCosts& costs = all.costs;
+  const ClassGraph& g = all.classes;
   const std::vector<Cycles> after = optimistic_costs(g, costs);
   std::vector<std::size_t> order = topological_order(g);
   std::stable_sort(order.begin(), order.end(),

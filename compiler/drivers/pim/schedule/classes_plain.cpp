@@ -2,13 +2,15 @@
 #include <algorithm>
 #include <numeric>
 
-#include "compiler/drivers/pim/schedule/class_graph.hpp"
 #include "compiler/drivers/pim/schedule/schedulers.hpp"
+#include "compiler/drivers/pim/schedule/scheduling.hpp"
 
 namespace pimento::pim {
 namespace {
 
-std::vector<CoreId> place_in_turn(const Spatial& s, const Producers&, const isa::Chip& chip, const MoveCosts&) {
+std::vector<CoreId> place_in_turn(const Scheduling& all) {
+  const Spatial& s = all.spatial;
+  const isa::Chip& chip = all.chip;
   const auto cores = static_cast<std::size_t>(chip.cores);
   std::vector<std::vector<std::int64_t>> free_in_round = crossbars_of_rounds(s, chip);
   std::vector<CoreId> core_of;
@@ -25,9 +27,10 @@ std::vector<CoreId> place_in_turn(const Spatial& s, const Producers&, const isa:
   return core_of;
 }
 
-std::vector<CoreId> place_by_load(const Spatial& s, const Producers& producers, const isa::Chip& chip,
-                                  const MoveCosts& costs) {
-  const ClassGraph g = class_graph(s, producers, costs);
+std::vector<CoreId> place_by_load(const Scheduling& all) {
+  const Spatial& s = all.spatial;
+  const isa::Chip& chip = all.chip;
+  const ClassGraph& g = all.classes;
   std::vector<std::size_t> order(s.classes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return g.cost[a] > g.cost[b]; });

@@ -12,7 +12,7 @@
 
 #include "compiler/drivers/pim/schedule/rewriting.hpp"
 #include "compiler/drivers/pim/schedule/schedulers.hpp"
-#include "compiler/drivers/pim/schedule/work.hpp"
+#include "compiler/drivers/pim/schedule/scheduling.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::pim {
@@ -20,18 +20,17 @@ namespace {
 
 class ListScheduler {
  public:
-  ListScheduler(const Spatial& s, const Producers& producers, const isa::Chip& chip, const MoveCosts& costs,
-                std::vector<CoreId> class_core, int rows_ahead)
-      : s_(s),
-        chip_(chip),
-        costs_(costs),
-        n_(s.computes.size()),
-        serial_(chip.core.window == 1),
-        work_(s, producers, costs),
+  ListScheduler(const Scheduling& all, std::vector<CoreId> class_core, int rows_ahead)
+      : s_(all.spatial),
+        chip_(all.chip),
+        costs_(all.costs),
+        n_(s_.computes.size()),
+        serial_(chip_.core.window == 1),
+        work_(all.work),
         run_ahead_(work_, rows_ahead),
-        cells_(s, chip, costs, class_core),
-        without_cells_(s.classes.size()),
-        wide_(s, chip) {
+        cells_(s_, chip_, costs_, class_core),
+        without_cells_(s_.classes.size()),
+        wide_(s_, chip_) {
     result_.class_core = std::move(class_core);
     result_.placed.resize(n_);
   }
@@ -74,7 +73,7 @@ class ListScheduler {
   std::size_t n_;
   bool serial_;
   Schedule result_;
-  Work work_;
+  const Work& work_;
   RunAhead run_ahead_;
   Rewriting cells_;
   std::vector<std::vector<std::size_t>> without_cells_;  ///< by class: computes that wait for its weights
@@ -218,19 +217,18 @@ class ListScheduler {
 
 }  // namespace
 
-Schedule schedule_computes(const Spatial& spatial, const Producers& producers, const isa::Chip& chip,
-                           const MoveCosts& costs, std::vector<CoreId> class_core, int rows_ahead) {
+Schedule schedule_computes(const Scheduling& all, std::vector<CoreId> class_core, int rows_ahead) {
   // where a send waits for its receive, when both come to it decides everything: the machine is played through
-  if (chip.network.receive_buffer_messages == 0)
-    return schedule_rendezvous(spatial, producers, chip, costs, std::move(class_core), rows_ahead);
-  return ListScheduler(spatial, producers, chip, costs, std::move(class_core), rows_ahead).run();
+  if (all.chip.network.receive_buffer_messages == 0) return schedule_rendezvous(all, std::move(class_core), rows_ahead);
+  return ListScheduler(all, std::move(class_core), rows_ahead).run();
 }
 
-Schedule make_schedule(const Spatial& spatial, const isa::Chip& chip, int rows_ahead, std::string_view scheduler) {
-  const Producers producers(spatial);
-  const MoveCosts costs(spatial, chip);
-  return schedule_computes(spatial, producers, chip, costs,
-                           find_scheduler(scheduler).place(spatial, producers, chip, costs), rows_ahead);
+Schedule make_schedule(const Scheduling& all, int rows_ahead, std::string_view scheduler) {
+  return schedule_computes(all, find_scheduler(scheduler).place(all), rows_ahead);
+}
+
+Schedule make_schedule(const Spatial& spatial, const isa::Chip& chip, int rows_ahead) {
+  return make_schedule(Scheduling(spatial, chip), rows_ahead);
 }
 
 }  // namespace pimento::pim

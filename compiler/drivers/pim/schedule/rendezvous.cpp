@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "compiler/drivers/pim/schedule/rewriting.hpp"
-#include "compiler/drivers/pim/schedule/work.hpp"
+#include "compiler/drivers/pim/schedule/scheduling.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::pim {
@@ -21,16 +21,15 @@ namespace {
 
 class Player {
  public:
-  Player(const Spatial& s, const Producers& producers, const isa::Chip& chip, const MoveCosts& costs,
-         std::vector<CoreId> class_core, int rows_ahead)
-      : s_(s),
-        chip_(chip),
-        costs_(costs),
-        work_(s, producers, costs),
+  Player(const Scheduling& all, std::vector<CoreId> class_core, int rows_ahead)
+      : s_(all.spatial),
+        chip_(all.chip),
+        costs_(all.costs),
+        work_(all.work),
         run_ahead_(work_, rows_ahead),
-        cells_(s, chip, costs, class_core),
-        without_cells_(s.classes.size()),
-        wide_(s, chip) {
+        cells_(s_, chip_, costs_, class_core),
+        without_cells_(s_.classes.size()),
+        wide_(s_, chip_) {
     result_.class_core = std::move(class_core);
   }
 
@@ -93,7 +92,7 @@ class Player {
   const Spatial& s_;
   const isa::Chip& chip_;
   const MoveCosts& costs_;
-  Work work_;
+  const Work& work_;
   RunAhead run_ahead_;
   Rewriting cells_;
   std::vector<std::vector<std::int32_t>> without_cells_;  ///< by class: computes that wait for its weights
@@ -313,9 +312,8 @@ class Player {
 
 }  // namespace
 
-Schedule schedule_rendezvous(const Spatial& spatial, const Producers& producers, const isa::Chip& chip,
-                             const MoveCosts& costs, std::vector<CoreId> class_core, int rows_ahead) {
-  return Player(spatial, producers, chip, costs, std::move(class_core), rows_ahead).run();
+Schedule schedule_rendezvous(const Scheduling& all, std::vector<CoreId> class_core, int rows_ahead) {
+  return Player(all, std::move(class_core), rows_ahead).run();
 }
 
 }  // namespace pimento::pim

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/drivers/pim/schedule/stages.hpp"
+#include "compiler/drivers/pim/schedule/scheduling.hpp"
 #include "compiler/drivers/pim/spatial/drawing.hpp"
 #include "isa/support/error.hpp"
 
@@ -56,9 +56,7 @@ TEST_CASE("communicate: is a result sent once to a core that reads it twice, and
   d.compute(d.value("q", ValueRole::output), {m}, 50, there);
   d.compute(d.value("r", ValueRole::output), {m}, 50, there);
   const isa::Chip chip = row_of(2);
-  const Producers producers(d.s);
-  const MoveCosts costs(d.s, chip);
-  const Schedule s = schedule_computes(d.s, producers, chip, costs, {0, 1}, 6);
+  const Schedule s = schedule_computes(Scheduling(d.s, chip), {0, 1}, 6);
   const Steps steps = communicate(d.s, s, materialise(d.s, s, chip), chip);
   CHECK(verify(steps, s, d.s, chip) == "");
   CHECK(count(steps, Step::Kind::send) == 1);
@@ -77,9 +75,7 @@ TEST_CASE("communicate: does one multicast serve three cores where the chip has 
   for (std::size_t i = 1; i < 4; ++i) d.compute(d.value("y", ValueRole::output), {m}, 50, classes[i]);
   for (const bool multicast : {false, true}) {
     const isa::Chip chip = row_of(4, multicast);
-    const Producers producers(d.s);
-    const MoveCosts costs(d.s, chip);
-    const Schedule s = schedule_computes(d.s, producers, chip, costs, {0, 1, 2, 3}, 6);
+    const Schedule s = schedule_computes(Scheduling(d.s, chip), {0, 1, 2, 3}, 6);
     const Steps steps = communicate(d.s, s, materialise(d.s, s, chip), chip);
     CHECK(verify(steps, s, d.s, chip) == "");
     CHECK(count(steps, Step::Kind::send) == (multicast ? 1U : 3U));
@@ -99,9 +95,7 @@ TEST_CASE("communicate: are two cores that exchange results at the same time fre
   d.compute(d.value("p", ValueRole::output), {b}, 50, left);
   d.compute(d.value("q", ValueRole::output), {a}, 50, right);
   const isa::Chip chip = row_of(2);
-  const Producers producers(d.s);
-  const MoveCosts costs(d.s, chip);
-  const Schedule s = schedule_computes(d.s, producers, chip, costs, {0, 1}, 6);
+  const Schedule s = schedule_computes(Scheduling(d.s, chip), {0, 1}, 6);
   Steps steps = communicate(d.s, s, materialise(d.s, s, chip), chip);
   CHECK(verify(steps, s, d.s, chip) == "");
   // the planted fault: core 1 sends before it receives, as core 0 does

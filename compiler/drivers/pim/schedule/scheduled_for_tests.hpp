@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/drivers/pim/schedule/stages.hpp"
+#include "compiler/drivers/pim/schedule/scheduling.hpp"
 
 namespace pimento::pim {
 
@@ -14,9 +14,7 @@ struct Scheduled {
 };
 inline Scheduled scheduled(const Spatial& s, const isa::Chip& chip, std::vector<CoreId> class_core) {
   Scheduled made;
-  const Producers producers(s);
-  const MoveCosts costs(s, chip);
-  made.schedule = schedule_computes(s, producers, chip, costs, std::move(class_core), 6);
+  made.schedule = schedule_computes(Scheduling(s, chip), std::move(class_core), 6);
   made.materialised = materialise(s, made.schedule, chip);
   made.steps = communicate(s, made.schedule, made.materialised, chip);
   return made;

@@ -11,7 +11,7 @@ struct Scheduler {
   std::string_view name, text;
   /// Cores by class, the classes of each round within the cores' crossbars; throws DoesNotFit when the classes do not
   /// pack.
-  std::vector<CoreId> (*place)(const Spatial&, const Producers&, const isa::Chip&, const MoveCosts&);
+  std::vector<CoreId> (*place)(const Scheduling&);
 };
 /// All of them by name; registering a name twice is a fault of ours.
 const std::vector<Scheduler>& schedulers();

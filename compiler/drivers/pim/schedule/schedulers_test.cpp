@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "compiler/drivers/pim/schedule/work.hpp"
+#include "compiler/drivers/pim/schedule/scheduling.hpp"
 #include "compiler/drivers/pim/spatial/drawing.hpp"
 #include "isa/support/error.hpp"
 
@@ -14,7 +14,7 @@ using namespace pimento::pim;
 namespace {
 
 std::vector<CoreId> placed(std::string_view scheduler, const Drawing& d, const isa::Chip& chip) {
-  return find_scheduler(scheduler).place(d.s, Producers(d.s), chip, MoveCosts(d.s, chip));
+  return find_scheduler(scheduler).place(Scheduling(d.s, chip));
 }
 
 /// A row of computes of these cycles, each with weights of its own, which all read x.
@@ -87,8 +87,8 @@ TEST_CASE("run-ahead: does a layer of 0 rows ahead wait for the end of the layer
     }
   }
   const isa::Chip chip = row_of(2);
-  const Producers producers(d.s);
-  const Work work(d.s, producers, MoveCosts(d.s, chip));
+  const Scheduling scheduling(d.s, chip);
+  const Work& work = scheduling.work;
   for (const int rows : {0, 1}) {
     RunAhead ahead(work, rows);
     CHECK(ahead.may_start(index_of(one[0])));

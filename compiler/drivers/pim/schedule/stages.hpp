@@ -34,23 +34,23 @@ class MoveCosts {
   mutable std::pair<Bytes, std::vector<Cycles>*> last_{-1, nullptr};  ///< the size asked for last
 };
 
+struct Scheduling;  // scheduling.hpp
+
 /// Classes in order of bulk, then layer, then optimistic cost; each takes the core that has least to do of its layer
 /// and in all, messages included, within the core's crossbars (classes.cpp says why not the earliest finish). Throws
 /// UserError when the classes do not pack into the cores.
-std::vector<CoreId> place_classes(const Spatial& spatial, const Producers& producers, const isa::Chip& chip,
-                                  const MoveCosts& costs);
+std::vector<CoreId> place_classes(const Scheduling& all);
 /// Computes with classes pinned (`rows_ahead`: see RunAhead, it bounds what stands in memory): always the ready compute
 /// with the longest way to the end; those without a class go where they finish first.
-Schedule schedule_computes(const Spatial& spatial, const Producers& producers, const isa::Chip& chip,
-                           const MoveCosts& costs, std::vector<CoreId> class_core, int rows_ahead);
+Schedule schedule_computes(const Scheduling& all, std::vector<CoreId> class_core, int rows_ahead);
 /// The same where a send ends when its receive takes it: messages are actions of both cores at once, done when both are
 /// between two computes, and the order found is the order of the program.
-Schedule schedule_rendezvous(const Spatial& spatial, const Producers& producers, const isa::Chip& chip,
-                             const MoveCosts& costs, std::vector<CoreId> class_core, int rows_ahead);
+Schedule schedule_rendezvous(const Scheduling& all, std::vector<CoreId> class_core, int rows_ahead);
 inline constexpr std::string_view default_scheduler = "peft";
 /// Both, the classes placed by the scheduler of that name (schedulers.hpp).
-Schedule make_schedule(const Spatial& spatial, const isa::Chip& chip, int rows_ahead = 6,
-                       std::string_view scheduler = default_scheduler);
+Schedule make_schedule(const Scheduling& all, int rows_ahead, std::string_view scheduler = default_scheduler);
+/// One alone.
+Schedule make_schedule(const Spatial& spatial, const isa::Chip& chip, int rows_ahead = 6);
 
 /// materialise: the computes of every core in order of their start, and the scheduled batches with their lanes.
 struct ScheduledBatch {
