@@ -47,6 +47,21 @@ inline isa::Chip plain_chip() {
   return c;
 }
 
+/// Every step has a time of its own: local memory reads 16 bytes in 3 cycles and writes them in 2; a scalar
+/// instruction takes 4, a vector pass of 8 lanes 5, of a function 7; a row of cells is written in 10. The rest is
+/// plain_chip's: a product of 4 x 4 takes 10, an access to global memory 2, a message of n flits over h hops 2h + 1 +
+/// n.
+inline isa::Chip uneven_chip(int window) {
+  isa::Chip c = plain_chip();
+  c.core.window = window;
+  c.core.local_memory.read_latency_cycles = 3;
+  c.core.local_memory.write_latency_cycles = 2;
+  c.core.scalar.latency_cycles = 4;
+  c.core.vector.latency_cycles = 5;
+  c.core.vector.function_latency_cycles = 7;
+  return c;
+}
+
 using Lines = std::vector<const char*>;
 /// One element per core. Every core has four groups of 4 x 4 crossbars that hold tile 0, of weights 1 .. 16.
 inline isa::Program program(const std::vector<Lines>& cores) {

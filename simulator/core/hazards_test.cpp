@@ -12,15 +12,10 @@ using namespace pimento::sim::bench;
 
 namespace {
 
-/// Ports for everybody; reading 16 bytes takes 3, writing them 2, a vector pass 5, a scalar instruction 4.
+/// uneven_chip with ports for everybody.
 isa::Chip chip_of_window(int window) {
-  isa::Chip c = plain_chip();
-  c.core.window = window;
+  isa::Chip c = uneven_chip(window);
   c.core.local_memory.ports = 8;
-  c.core.local_memory.read_latency_cycles = 3;
-  c.core.local_memory.write_latency_cycles = 2;
-  c.core.scalar.latency_cycles = 4;
-  c.core.vector.latency_cycles = 5;
   return c;
 }
 constexpr int windows[] = {1, 4, 64};

@@ -116,5 +116,12 @@ TEST_CASE("write: do run-ahead and lock-step agree over windows, ports and overl
     // round the crossbars: 0..2, 0..2, 2..3
     CAPTURE(n);
     CHECK(disagreement(p, chip, n) == "");
+    const Result result = simulate(p, chip, {});
+    REQUIRE(result.stop == StopReason::finished);
+    const std::vector<std::uint8_t>& out = result.outputs.at(0).bytes;
+    for (const std::size_t column : {0, 1, 2, 3}) {
+      CHECK(out.at(4 * column) == 1 + column);         // row 0 of tile 0
+      CHECK(out.at(16 + 4 * column) == 101 + column);  // row 0 of tile 1
+    }
   }
 }
