@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <ostream>
 #include <vector>
@@ -27,12 +26,6 @@ Status compile(const Arguments& a, Streams io) {
   }
   options.dump_after = a.optional_text("dump-after");
   options.dump = [io](const std::string&, const std::string& text) { io.out << text; };
-  if (options.dump_after) {
-    const std::vector<std::string> stages = stage_names();
-    if (std::find(stages.begin(), stages.end(), *options.dump_after) == stages.end())
-      throw UserError(
-          fmt::format("unknown stage '{}'{}", *options.dump_after, suggestion(*options.dump_after, stages)));
-  }
   take_placement(a, options);
   take_ablations(a, options);
   options.unroll = a.flag("unroll");

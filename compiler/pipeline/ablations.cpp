@@ -11,8 +11,6 @@
 namespace pimento {
 namespace {
 
-std::string never(const isa::Chip&) { return ""; }
-
 std::string no_multicast_anyway(const isa::Chip& chip) {
   if (!chip.network.multicast) return "the chip has no multicast";
   if (chip.network.receive_buffer_messages == 0) return "where sends wait for their receives nothing is multicast";
@@ -33,12 +31,12 @@ std::vector<Effort> distinct(const Ablations& left_out, std::span<const Effort> 
 const std::vector<Ablation>& ablations() {
   using A = Ablations;
   static const std::vector<Ablation> rows{
-      {"no-replicate", &A::no_replicate, "one copy of every layer's weights", true, never},
-      {"no-merge", &A::no_merge, "keep computes that only move data", false, never},
+      {"no-replicate", &A::no_replicate, "one copy of every layer's weights", true, nullptr},
+      {"no-merge", &A::no_merge, "keep computes that only move data", false, nullptr},
       {"no-multicast", &A::no_multicast, "a message of its own for every reader", false, no_multicast_anyway},
-      {"no-run-ahead", &A::no_run_ahead, "a layer is at most one row ahead of its readers", true, never},
-      {"no-pipeline", &A::no_pipeline, "a layer begins when those before it have ended", true, never},
-      {"no-choice", &A::no_choice, "the first mapping that fits, not the best of several", true, never},
+      {"no-run-ahead", &A::no_run_ahead, "a layer is at most one row ahead of its readers", true, nullptr},
+      {"no-pipeline", &A::no_pipeline, "a layer begins when those before it have ended", true, nullptr},
+      {"no-choice", &A::no_choice, "the first mapping that fits, not the best of several", true, nullptr},
   };
   return rows;
 }
@@ -58,7 +56,7 @@ void check_ablations(const CompileOptions& options, const isa::Chip& chip) {
     if (!(options.ablations.*row.part)) continue;
     if (row.of_the_mapping && options.placement)
       throw UserError(fmt::format("--{}: the mapping is given with --placement", row.name));
-    if (const std::string why = row.moot(chip); !why.empty())
+    if (const std::string why = row.moot == nullptr ? "" : row.moot(chip); !why.empty())
       throw UserError(fmt::format("--{}: it changes nothing on chip '{}': {}", row.name, chip.name, why));
   }
 }

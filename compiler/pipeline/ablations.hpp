@@ -27,7 +27,7 @@ struct Ablation {
   bool Ablations::*part;
   std::string_view text;
   bool of_the_mapping;  ///< meaningless where the user gives the mapping
-  /// Why it changes nothing on this chip; empty: it may.
+  /// Why it changes nothing on this chip (empty: it may); none: it always may.
   std::string (*moot)(const isa::Chip& chip);
 };
 const std::vector<Ablation>& ablations();

@@ -1,5 +1,7 @@
 #include "compiler/pipeline/choice.hpp"
 
+#include <algorithm>
+
 #include "compiler/drivers/pim/schedule/playthrough.hpp"
 #include "compiler/drivers/pim/schedule/scheduling.hpp"
 #include "compiler/drivers/pim/spatial/no_room.hpp"
@@ -23,7 +25,7 @@ std::vector<Way> other_ways(const Way& first, std::size_t computes, const Ablati
   for (const int rows : {first.rows_ahead, 1})
     for (const std::string_view scheduler : schedulers) {
       const Way way{scheduler, rows};
-      const bool is_new = way != first && (ways.empty() || ways.back() != way);
+      const bool is_new = way != first && std::find(ways.begin(), ways.end(), way) == ways.end();
       if (is_new && rows <= first.rows_ahead && (ways.size() + 1) * computes <= most_computes) ways.push_back(way);
     }
   return ways;

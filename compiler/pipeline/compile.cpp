@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <set>
-#include <span>
 #include <utility>
 
 #include "compiler/drivers/pim/emit/emit.hpp"
@@ -16,7 +14,6 @@
 #include "compiler/drivers/pim/schedule/playthrough.hpp"
 #include "compiler/drivers/pim/schedule/scheduling.hpp"
 #include "compiler/drivers/pim/spatial/graph_to_spatial.hpp"
-#include "compiler/drivers/pim/spatial/layout.hpp"
 #include "compiler/drivers/pim/spatial/merge.hpp"
 #include "compiler/ir/fingerprint.hpp"
 #include "compiler/ir/text.hpp"
@@ -120,7 +117,6 @@ class Pipeline {
   pim::ConstantPool kernels_;  ///< of all nodes: every plan starts from them
   std::string placement_text_;
   std::optional<pim::Placement> own_;  ///< the user's mapping
-  std::vector<int> rounds_{1};         ///< that mappings are tried with
 
   void optimise(ir::Graph& graph) {
     std::vector<std::pair<std::size_t, std::size_t>> after;
@@ -232,29 +228,24 @@ class Pipeline {
 
   /// The plan that ends first, with the stages' times of all that were made; nothing when none fits, for `why`. The
   /// others go to `next_best`, the one that ends first first.
-  std::optional<Plan> best_plan(const ir::Graph& graph, const pim::NumericsPlan& numerics, std::string& why,
-                                std::vector<Effort>& next_best) {
+  std::optional<Plan> best_plan(const ir::Graph& graph, const pim::NumericsPlan& numerics,
+                                const std::vector<int>& rounds, std::string& why, std::vector<Effort>& next_best) {
     std::optional<Plan> best;
     std::vector<std::pair<double, double>> spent;  // wall and processor time by stage
     PlanChoice choice;
-    std::shared_ptr<Mapped> last;  // of the plan before
-    Effort last_effort{};
-    std::vector<pim::Spread> last_spreads;
+    const std::vector<Effort> efforts = in_rounds(plans_without(options_.ablations, chip_), rounds);
     const std::size_t before = record_.stages.size();
-    for (const Effort& effort : in_rounds(plans_without(options_.ablations, chip_), rounds_)) {
+    for (const Effort& effort : efforts) {
       try {
-        std::vector<pim::Spread> spreads =
-            pim::planned_spreads(graph, chip_, numerics, effort.crossbar_share, effort.goal, effort.rounds);
+        std::vector<pim::Spread> spreads;
+        if (efforts.size() > 1)
+          spreads = pim::planned_spreads(graph, chip_, numerics, effort.crossbar_share, effort.goal, effort.rounds);
         if (choice.made_alike(effort, spreads)) continue;
-        const bool is_alike = last && effort.rounds == 1 && last_effort.rounds == 1 && last_spreads == spreads;
-        Plan made = make_plan(graph, numerics, effort, is_alike ? last : nullptr);
-        last = made.placed.mapped;
-        last_effort = effort;
-        last_spreads = spreads;
+        Plan made = make_plan(graph, numerics, effort, choice.mapped_alike(effort, spreads));
         spent.resize(made.stages.size());
         for (std::size_t i = 0; i < spent.size(); ++i)
           spent[i].first += made.stages[i].wall_s, spent[i].second += made.stages[i].cpu_s;
-        choice.add(effort, std::move(spreads), made.placed.schedule.makespan);
+        choice.add(effort, std::move(spreads), made.placed);
         if (!best || made.placed.schedule.makespan < best->placed.schedule.makespan) best = std::move(made);
       } catch (const pim::DoesNotFit& e) {
         why = e.what();
@@ -297,46 +288,45 @@ class Pipeline {
       record_.miss("rounds", one_round);
       return lower(graph, plan, make_plan(graph, plan, Effort{0, own_->rows_ahead()}));
     }
-    rounds_ = rounds_to_try(graph, chip_, plan, options_.rounds);
+    const std::vector<int> rounds = rounds_to_try(graph, chip_, plan, options_.rounds);
     const std::size_t stages = record_.stages.size();
     std::string why;             // the fastest mapping does not fit
     double too_many_copies = 2;  // a share of the crossbars that overflowed instruction memory
-    std::vector<Effort> fallbacks;
-    std::optional<Plan> next = best_plan(graph, plan, why, fallbacks);
-    const double first =
-        next ? next->effort.crossbar_share : plans_without(options_.ablations, chip_).front().crossbar_share;
-    const int rounds = next ? next->effort.rounds : rounds_.back();
-    for (const Effort& effort : efforts_without(options_.ablations)) fallbacks.push_back(with_rounds(effort, rounds));
-    bool has_plain_twin = false;  // the first plan has another schedule than it was made with
-    if (next && rounds == 1)
-      if (const Effort planned = next->effort; improve(*next))
-        fallbacks.insert(fallbacks.begin(), planned), has_plain_twin = true;
+    std::vector<Effort> next_best;
+    std::optional<Plan> next = best_plan(graph, plan, rounds, why, next_best);
+    std::vector<Effort> attempts{next ? next->effort
+                                      : with_rounds(plans_without(options_.ablations, chip_).front(), rounds.back())};
+    const bool has_plain_twin =
+        next && next->effort.rounds == 1 && improve(*next);  // with the schedule it was made with
+    if (has_plain_twin) attempts.push_back(attempts.front());
+    attempts.insert(attempts.end(), next_best.begin(), next_best.end());
+    for (const Effort& effort : efforts_without(options_.ablations))
+      attempts.push_back(with_rounds(effort, attempts.front().rounds));
     for (std::size_t attempt = 0;;) {
+      const Effort& effort = attempts[attempt];
       settings_.attempt = static_cast<int>(attempt) + 1;
-      const double share = attempt == 0 ? first : fallbacks[attempt - 1].crossbar_share;
       try {
-        if (attempt > 0) next = make_plan(graph, plan, fallbacks[attempt - 1]);
+        if (attempt > 0) next = make_plan(graph, plan, effort);
         if (!next) throw pim::DoesNotFit(why);
         record_.know("mapping_attempt", static_cast<std::int64_t>(attempt) + 1);
-        const bool several = next->effort.rounds > 1;
         isa::Program program = lower(graph, plan, *std::exchange(next, std::nullopt));
-        if (several)
+        if (effort.rounds > 1)
           note_rounds(program, chip_, settings_.rounds, options_.note, record_);
         else
           record_.miss("rounds", one_round);
         if (attempt > 0 && options_.note)
           options_.note(fmt::format("{}; mapped with {} % of the crossbars and {} {} ahead", why,
-                                    static_cast<int>(100 * share), fallbacks[attempt - 1].rows_ahead,
-                                    fallbacks[attempt - 1].rows_ahead == 1 ? "row" : "rows"));
+                                    static_cast<int>(100 * effort.crossbar_share), effort.rows_ahead,
+                                    effort.rows_ahead == 1 ? "row" : "rows"));
         return program;
       } catch (const pim::DoesNotFit& e) {
         if (attempt == 0) why = e.what();
-        // only fewer copies make fewer instructions
-        if (!std::exchange(has_plain_twin, false) && dynamic_cast<const pim::TooManyInstructions*>(&e) != nullptr)
-          too_many_copies = std::min(too_many_copies, share);
+        // only fewer copies make fewer instructions, or the same copies in another order
+        if (!(has_plain_twin && attempt == 0) && dynamic_cast<const pim::TooManyInstructions*>(&e) != nullptr)
+          too_many_copies = std::min(too_many_copies, effort.crossbar_share);
         do {
-          if (++attempt > fallbacks.size()) throw;
-        } while (fallbacks[attempt - 1].crossbar_share >= too_many_copies);
+          if (++attempt == attempts.size()) throw;
+        } while (attempts[attempt].crossbar_share >= too_many_copies);
         record_.stages.resize(stages);
         record_.lists.clear();
       }
@@ -436,11 +426,7 @@ class Pipeline {
 
 CompileResult compile_graph(ir::Graph graph, const isa::Chip& chip, const CompileOptions& options) {
   const Stopwatch watch;
-  if (options.dump_after) {
-    const std::vector<std::string> names = stage_names();
-    if (std::find(names.begin(), names.end(), *options.dump_after) == names.end())
-      throw UserError(fmt::format("unknown stage '{}'{}", *options.dump_after, suggestion(*options.dump_after, names)));
-  }
+  if (options.dump_after) expect_stage(*options.dump_after);
   CompileResult result;
   result.graph = std::move(graph);
   if (options.dump && options.dump_after == "frontend") options.dump("frontend", ir::print(result.graph));

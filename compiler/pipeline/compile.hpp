@@ -54,6 +54,8 @@ struct CompileResult {
 
 /// Names accepted by --dump-after, in order: frontend, optimizer passes, PIM stages.
 std::vector<std::string> stage_names();
+/// Throws UserError with the nearest name where no stage has this one.
+void expect_stage(const std::string& name);
 CompileResult compile_model(const std::string& model_path, const isa::Chip& chip, const CompileOptions& options);
 /// The same from a graph in hand (as imported).
 CompileResult compile_graph(ir::Graph graph, const isa::Chip& chip, const CompileOptions& options);

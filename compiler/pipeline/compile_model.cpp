@@ -9,6 +9,7 @@
 namespace pimento {
 
 CompileResult compile_model(const std::string& model_path, const isa::Chip& chip, const CompileOptions& options) {
+  if (options.dump_after) expect_stage(*options.dump_after);  // before the import, which takes its time
   const Stopwatch watch;
   frontend::ImportOptions import_options;
   import_options.dimensions = options.dimensions;

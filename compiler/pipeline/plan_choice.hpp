@@ -42,20 +42,24 @@ class PlanChoice {
  public:
   using Spreads = std::vector<pim::Spread>;
 
-  /// Whether a plan was made alike: another goal, the same spreads. It counts as planned. How layers are cut into
-  /// rounds follows from the goal too, so plans of several rounds are never alike.
+  /// Whether a plan was made alike: another goal, the same spreads. It counts as planned.
   bool made_alike(const Effort& effort, const Spreads& spreads) {
     for (const Made& m : made_)
-      if (effort.rounds == 1 && m.effort.rounds == 1 && m.spreads == spreads &&
-          m.effort.scheduler == effort.scheduler && m.effort.rows_ahead == effort.rows_ahead) {
+      if (maps_alike(m, effort, spreads) && m.effort.scheduler == effort.scheduler &&
+          m.effort.rows_ahead == effort.rows_ahead) {
         planned_.push_back(m.makespan);
         return true;
       }
     return false;
   }
-  void add(const Effort& effort, Spreads spreads, Cycles makespan) {
-    planned_.push_back(makespan);
-    made_.push_back({effort, std::move(spreads), makespan});
+  /// The mapping of the last plan, if this one would make the same. (All of them would take much memory.)
+  std::shared_ptr<Mapped> mapped_alike(const Effort& effort, const Spreads& spreads) const {
+    return !made_.empty() && maps_alike(made_.back(), effort, spreads) ? made_.back().mapped : nullptr;
+  }
+  void add(const Effort& effort, Spreads spreads, const Placed& placed) {
+    if (!made_.empty()) made_.back().mapped.reset();
+    planned_.push_back(placed.schedule.makespan);
+    made_.push_back({effort, std::move(spreads), placed.schedule.makespan, placed.mapped});
   }
   /// Of all, in the order in which they were planned.
   const std::vector<std::int64_t>& planned() const { return planned_; }
@@ -75,7 +79,12 @@ class PlanChoice {
     Effort effort;
     Spreads spreads;
     Cycles makespan;
+    std::shared_ptr<Mapped> mapped;
   };
+  /// How layers are cut into rounds follows from the goal as well as from the spreads.
+  static bool maps_alike(const Made& m, const Effort& effort, const Spreads& spreads) {
+    return effort.rounds == 1 && m.effort.rounds == 1 && m.spreads == spreads;
+  }
   std::vector<Made> made_;
   std::vector<std::int64_t> planned_;
 };

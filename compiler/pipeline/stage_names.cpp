@@ -1,5 +1,10 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "compiler/optimizer/optimizer.hpp"
 #include "compiler/pipeline/compile.hpp"
+#include "isa/support/error.hpp"
 
 namespace pimento {
 
@@ -10,6 +15,12 @@ std::vector<std::string> stage_names() {
                             "spatial-to-pim", "bufferise", "plan-liveness", "emit"})
     names.emplace_back(stage);
   return names;
+}
+
+void expect_stage(const std::string& name) {
+  const std::vector<std::string> names = stage_names();
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw UserError(fmt::format("unknown stage '{}'{}", name, suggestion(name, names)));
 }
 
 }  // namespace pimento
