@@ -12,7 +12,6 @@
 #include "compiler/drivers/pim/emit/small_compile.hpp"
 #include "compiler/drivers/pim/laws/shape.hpp"
 #include "compiler/drivers/pim/schedule/scheduled_for_tests.hpp"
-#include "compiler/drivers/pim/spatial/drawing.hpp"
 
 using namespace pimento;
 using namespace pimento::pim;
@@ -75,9 +74,7 @@ isa::Instruction first_of(const std::vector<isa::Instruction>& code, isa::Opcode
 }
 
 /// Core 0 makes a and b, of which core 1 makes p and q: two messages from core 0 to core 1.
-struct Pair : Scheduled {
-  Drawing d;
-  isa::Chip chip = row_of(2);
+struct Pair : DrawnAndScheduled {
   Pair() {
     const auto x = d.value("x", ValueRole::input);
     const ClassId here = d.weights(), there = d.weights();
@@ -86,7 +83,7 @@ struct Pair : Scheduled {
     d.compute(b, {x}, 50, here);
     d.compute(d.value("p", ValueRole::output), {a}, 50, there);
     d.compute(d.value("q", ValueRole::output), {b}, 50, there);
-    static_cast<Scheduled&>(*this) = scheduled(d.s, chip, {0, 1});
+    schedule_on({0, 1});
   }
   std::string broken() const { return law_of_communicate(steps, materialised, d.s, schedule); }
 };

@@ -108,6 +108,16 @@ TEST_CASE("placement: is every fault one message with its place?") {
         "p.yaml:7:12: layer 'conv1' a second time");
 }
 
+TEST_CASE("placement: is a layer of the model missing where the file does not name it, with the nearest that it has?") {
+  const Fixture f;
+  const Placement p = Placement::parse(f.print({0, 2, 1, 3}), "p.yaml", "net", "toy");
+  CHECK_THROWS_WITH_AS(p.spread("conv2", 4, 3, 2), "p.yaml: layer 'conv2' is missing; nearest: 'conv1'", UserError);
+  ir::Graph renamed = f.graph;
+  renamed.nodes[0].source = "conv2";
+  CHECK_THROWS_WITH_AS(p.expect_layers_of(renamed), "p.yaml:6:12: the model has no layer 'conv1'; nearest: 'conv2'",
+                       UserError);
+}
+
 TEST_CASE("placement: do layers of one name get names of their own?") {
   ir::Graph graph;
   for (const char* source : {"a", "a", "b"}) {

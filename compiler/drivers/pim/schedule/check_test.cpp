@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "compiler/drivers/pim/schedule/scheduled_for_tests.hpp"
-#include "compiler/drivers/pim/spatial/drawing.hpp"
 
 using namespace pimento;
 using namespace pimento::pim;
@@ -13,9 +12,7 @@ using namespace pimento::pim;
 namespace {
 
 /// Core 0 multiplies x by tile 0 into m; core 1 multiplies m by tile 1 into p; core 0 m by tile 0 again into q.
-struct Made : Scheduled {
-  Drawing d;
-  isa::Chip chip = row_of(2);
+struct Made : DrawnAndScheduled {
   Made() {
     const auto x = d.value("x", ValueRole::input);
     const auto m = d.value("m");
@@ -24,7 +21,7 @@ struct Made : Scheduled {
     d.compute(m, {x}, 50, here);
     d.compute(d.value("p", ValueRole::output), {m}, 50, there);
     d.compute(d.value("q", ValueRole::output), {m}, 50, here);
-    static_cast<Scheduled&>(*this) = scheduled(d.s, chip, {0, 1});
+    schedule_on({0, 1});
   }
 };
 

@@ -7,7 +7,6 @@
 #include <functional>
 
 #include "compiler/drivers/pim/schedule/scheduled_for_tests.hpp"
-#include "compiler/drivers/pim/spatial/drawing.hpp"
 
 using namespace pimento;
 using namespace pimento::pim;
@@ -15,9 +14,7 @@ using namespace pimento::pim;
 namespace {
 
 /// Four products in a row, on two crossbars of one core: two classes a round.
-struct Made : Scheduled {
-  Drawing d;
-  isa::Chip chip = row_of(2);
+struct Made : DrawnAndScheduled {
   explicit Made(int buffers = 1) {
     chip.network.receive_buffer_messages = buffers;
     auto x = d.value("x", ValueRole::input);
@@ -31,7 +28,7 @@ struct Made : Scheduled {
       d.compute(y, {x}, 50, c);
       x = y;
     }
-    static_cast<Scheduled&>(*this) = scheduled(d.s, chip, std::vector<CoreId>(5, 0));
+    schedule_on(std::vector<CoreId>(5, 0));
   }
 };
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "compiler/drivers/pim/schedule/scheduling.hpp"
+#include "compiler/drivers/pim/spatial/drawing.hpp"
 
 namespace pimento::pim {
 
@@ -19,5 +20,13 @@ inline Scheduled scheduled(const Spatial& s, const isa::Chip& chip, std::vector<
   made.steps = communicate(s, made.schedule, made.materialised, chip);
   return made;
 }
+/// A program that a test draws, on a chip of two cores.
+struct DrawnAndScheduled : Scheduled {
+  Drawing d;
+  isa::Chip chip = row_of(2);
+  void schedule_on(std::vector<CoreId> class_core) {
+    static_cast<Scheduled&>(*this) = scheduled(d.s, chip, std::move(class_core));
+  }
+};
 
 }  // namespace pimento::pim

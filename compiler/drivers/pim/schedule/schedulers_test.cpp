@@ -70,6 +70,29 @@ TEST_CASE("heft: does a chain stay on one core while messages cost more than wai
   CHECK(placed("heft", d, row_of(2)) == std::vector<CoreId>{0, 0, 1});
 }
 
+TEST_CASE("near: does a class stay with its source where messages counted for peft's weight would let it go?") {
+  Drawing d;
+  const auto x = d.value("x", ValueRole::input), a = d.value("a");
+  d.compute(a, {x}, 26, d.weights());
+  d.compute(d.value("b", ValueRole::output), {a}, 26, d.weights());
+  // The first on core 0. The second there: 26 of work, and half of the crossbars as half of an even share, 13; on core
+  // 1 a message of 2 + 2 + 2 + 1 + 1 = 8, which counts four times (32 < 39) or six times (48 > 39).
+  CHECK(placed("peft", d, row_of(2)) == std::vector<CoreId>{0, 1});
+  CHECK(placed("near", d, row_of(2)) == std::vector<CoreId>{0, 0});
+}
+
+TEST_CASE("balanced: is a class placed again, near a reader that was placed behind it?") {
+  Drawing d;
+  const auto x = d.value("x", ValueRole::input), a = d.value("a");
+  d.compute(a, {x}, 200, d.weights());
+  for (const char* name : {"b", "c"}) d.compute(d.value(name, ValueRole::output), {x}, 200, d.weights());
+  d.compute(d.value("e", ValueRole::output), {a}, 200, d.weights());
+  // Each takes an empty core, the last one the empty core that is nearest to the first: 3, three hops away. Core 4 is
+  // one hop from that, and empty too: the first goes there.
+  CHECK(placed("peft", d, row_of(5)) == std::vector<CoreId>{0, 1, 2, 3});
+  CHECK(placed("balanced", d, row_of(5)) == std::vector<CoreId>{4, 1, 2, 3});
+}
+
 TEST_CASE("run-ahead: does a layer of 0 rows ahead wait for the end of the layers before it, and one of 1 row not?") {
   Drawing d;
   SpatialValueId x = d.value("x", ValueRole::input), m = d.value("m"), y = d.value("y", ValueRole::output);
