@@ -7,7 +7,7 @@
 #include "isa/cost/programming.hpp"
 #include "isa/support/error.hpp"
 #include "models/zoo/zoo.hpp"
-#include "validation/whole/whole.hpp"
+#include "validation/whole/ways_of_running.hpp"
 
 using namespace pimento;
 using namespace pimento::validation;
@@ -40,17 +40,11 @@ CompileResult compiled_in(const ir::Graph& graph, const isa::Chip& chip, int rou
 void expect_agreement(const ir::Graph& graph, const isa::Chip& chip, int rounds, Numerics numerics) {
   CAPTURE(rounds);
   Whole whole = make_whole(graph, isa::load_chip("tiny-4"), numerics);
-  whole.compiled = compiled_in(graph, chip, rounds, numerics);
+  use(whole, compiled_in(graph, chip, rounds, numerics));
   CHECK(whole.compiled.record.figures.at("rounds") == rounds);
-  const sim::Result ahead = simulate(whole, chip);
-  CHECK(check(whole, ahead).passed);
-  whole.options.lockstep = true;
-  const sim::Result stepped = simulate(whole, chip);
-  CHECK(stepped.cycles == ahead.cycles);
-  CHECK(stepped.outputs.at(0).bytes == ahead.outputs.at(0).bytes);
-  whole.options.lockstep = false;
-  whole.options.timing_only = true;
-  CHECK(simulate(whole, chip).cycles == ahead.cycles);
+  const sim::Result ahead = run_every_way(whole, chip);
+  const NumericalCheck values = check(whole, ahead);
+  CHECK_MESSAGE(values.passed, to_text(values));
   CHECK(whole.compiled.bounds.mapping.cycles() <= ahead.cycles);
   CHECK(whole.compiled.bounds.hardware.cycles() <= ahead.cycles);
 }
@@ -78,8 +72,9 @@ TEST_CASE("rounds: does a network whose largest layer exceeds the chip give the 
 TEST_CASE("rounds: is a program's rewriting counted by compiler and simulator alike?") {
   const isa::Chip chip = chip_of(28);
   Whole whole = make_whole(zoo::build("lenet5").graph, isa::load_chip("tiny-4"), Numerics::quantised);
-  whole.compiled = compiled_in(zoo::build("lenet5").graph, chip, 4, Numerics::quantised);
+  use(whole, compiled_in(zoo::build("lenet5").graph, chip, 4, Numerics::quantised));
   const sim::Result result = simulate(whole, chip);
+  REQUIRE(result.stop == sim::StopReason::finished);
   const isa::cost::Rewriting r = isa::cost::rewriting(chip, whole.compiled.program);
   const auto& figures = whole.compiled.record.figures;
   CHECK(r.groups > 0);
@@ -106,9 +101,11 @@ TEST_CASE("rounds: do cycles grow with the time that writing a row takes, as pre
   for (const char* latency : {"unknown", "10 ns", "1 us", "10 us"}) {
     const isa::Chip chip = isa::with_values(chip_of(28, 0), {{"core.crossbar.program_latency", latency}});
     Whole whole = make_whole(lenet5, isa::load_chip("tiny-4"), Numerics::quantised);
-    whole.compiled = compiled_in(lenet5, chip, 4, Numerics::quantised);
+    use(whole, compiled_in(lenet5, chip, 4, Numerics::quantised));
     whole.options.timing_only = true;
-    const Cycles cycles = simulate(whole, chip).cycles;
+    const sim::Result result = simulate(whole, chip);
+    REQUIRE(result.stop == sim::StopReason::finished);
+    const Cycles cycles = result.cycles;
     CHECK(cycles > before);
     before = cycles;
     const auto predicted = static_cast<double>(whole.compiled.record.figures.at("predicted_cycles"));

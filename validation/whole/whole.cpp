@@ -120,11 +120,16 @@ Whole make_whole(const ir::Graph& graph, const isa::Chip& chip, Numerics numeric
   options.calibration = calibration;
   for (const ir::ValueId v : graph.inputs) whole.inputs.push_back(seeded_normal(graph.type(v), seed));
   options.calibration_inputs = whole.inputs;
-  whole.compiled = compile_graph(graph, chip, options);
-  for (std::size_t i = 0; i < whole.inputs.size(); ++i)
-    whole.options.inputs.push_back(encode(whole.compiled.program.inputs[i], whole.inputs[i]));
+  use(whole, compile_graph(graph, chip, options));
   whole.options.track_writers = true;
   return whole;
+}
+
+void use(Whole& whole, CompileResult compiled) {
+  whole.compiled = std::move(compiled);
+  whole.options.inputs.clear();
+  for (std::size_t i = 0; i < whole.inputs.size(); ++i)
+    whole.options.inputs.push_back(encode(whole.compiled.program.inputs.at(i), whole.inputs[i]));
 }
 
 sim::Result simulate(const Whole& whole, const isa::Chip& chip) {

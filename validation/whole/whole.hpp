@@ -14,6 +14,8 @@ struct Whole {
 /// Compiles a graph for a chip; its inputs are seeded.
 Whole make_whole(const ir::Graph& graph, const isa::Chip& chip, Numerics numerics, std::uint64_t seed = 1,
                  const pim::CalibrationMethod& calibration = {});
+/// Takes another result of compiling the same graph: the inputs are encoded as its program wants them.
+void use(Whole& whole, CompileResult compiled);
 sim::Result simulate(const Whole& whole, const isa::Chip& chip);
 /// Against the reference.
 NumericalCheck check(const Whole& whole, const sim::Result& result);
