@@ -1,0 +1,127 @@
+// Which other schedules are tried, and is one taken only where it is predicted to end clearly sooner?
+#include "compiler/pipeline/choice.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "compiler/drivers/pim/schedule/playthrough.hpp"
+#include "compiler/drivers/pim/schedule/scheduled_for_tests.hpp"
+#include "compiler/drivers/pim/spatial/drawing.hpp"
+
+using namespace pimento;
+
+namespace {
+
+using Ways = std::vector<Way>;
+
+Ablations with_scheduler(const char* name) {
+  Ablations left_out;
+  left_out.scheduler = name;
+  return left_out;
+}
+
+/// Four computes of these cycles, each with weights of its own, on two cores that are put on by hand.
+struct Drawn {
+  pim::Drawing d;
+  isa::Chip chip = pim::row_of(2);
+  explicit Drawn(int buffers, int window) {
+    chip.network.receive_buffer_messages = buffers;
+    chip.core.window = window;
+    chip.core.crossbars = 4;
+    const auto x = d.value("x", pim::ValueRole::input);
+    for (const Cycles cycles : {500, 500, 500, 500})
+      d.compute(d.value("y", pim::ValueRole::output), {x}, cycles, d.weights());
+  }
+  pim::Schedule on(const std::vector<CoreId>& cores) const { return pim::scheduled(d.s, chip, cores).schedule; }
+};
+
+}  // namespace
+
+TEST_CASE("choice: what is tried beside the first?") {
+  CHECK(other_ways({"peft", 6}, 100, {}) == Ways{{"round-robin", 6},
+                                                 {"load", 6},
+                                                 {"near", 6},
+                                                 {"balanced", 6},
+                                                 {"peft", 1},
+                                                 {"round-robin", 1},
+                                                 {"load", 1},
+                                                 {"near", 1},
+                                                 {"balanced", 1}});
+  CHECK(other_ways({"peft", 1}, 100, {}) == Ways{{"round-robin", 1}, {"load", 1}, {"near", 1}, {"balanced", 1}});
+  CHECK(other_ways({"peft", 0}, 100, {}) == Ways{{"round-robin", 0}, {"load", 0}, {"near", 0}, {"balanced", 0}});
+  // a scheduler asked for is kept
+  CHECK(other_ways({"load", 6}, 100, with_scheduler("load")) == Ways{{"load", 1}});
+  CHECK(other_ways({"load", 1}, 100, with_scheduler("load")).empty());
+}
+
+TEST_CASE("choice: is nothing tried where the choice is left out?") {
+  Ablations left_out;
+  left_out.no_choice = true;
+  CHECK(other_ways({"peft", 6}, 100, left_out).empty());
+}
+
+TEST_CASE("choice: is no way tried twice, nor the first one again?") {
+  for (const int rows : {0, 1, 2, 6})
+    for (const char* scheduler : {"peft", "load", "heft"}) {
+      const Ways ways = other_ways({scheduler, rows}, 1, {});
+      for (std::size_t i = 0; i < ways.size(); ++i) {
+        CHECK_FALSE(ways[i] == Way{scheduler, rows});
+        CHECK(std::count(ways.begin(), ways.end(), ways[i]) == 1);
+      }
+    }
+}
+
+TEST_CASE("choice: have all ways together at most 300 000 computes, the first ones of the list?") {
+  const Ways all = other_ways({"peft", 6}, 1, {});
+  for (const auto& [computes, tried] : std::vector<std::pair<std::size_t, std::size_t>>{
+           {33'333, 9}, {33'334, 8}, {100'000, 3}, {100'001, 2}, {300'000, 1}, {300'001, 0}}) {
+    CAPTURE(computes);
+    CHECK(other_ways({"peft", 6}, computes, {}) == Ways(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(tried)));
+  }
+}
+
+TEST_CASE("choice: is the predicted end the schedule's own for rendezvous one at a time, else that of its steps?") {
+  for (const auto& [buffers, window] : std::vector<std::pair<int, int>>{{0, 1}, {0, 4}, {1, 1}, {2, 4}}) {
+    CAPTURE(buffers);
+    CAPTURE(window);
+    const Drawn drawn(buffers, window);
+    const pim::Spatial& spatial = drawn.d.s;
+    pim::Schedule schedule = drawn.on({0, 1, 0, 1});
+    const pim::Steps steps =
+        pim::communicate(spatial, schedule, pim::materialise(spatial, schedule, drawn.chip), drawn.chip);
+    const Cycles played = pim::play_through(steps, spatial, drawn.chip);
+    schedule.makespan = 7;
+    CHECK(predicted_end(spatial, schedule, drawn.chip, true) == (buffers == 0 && window == 1 ? 7 : played));
+  }
+}
+
+TEST_CASE("choice: is a schedule taken that ends sooner, and none where the first is as good?") {
+  const Drawn drawn(1, 1);
+  const pim::Schedule uneven = drawn.on({0, 0, 0, 0}), even = drawn.on({0, 1, 0, 1});
+  const auto better = better_schedule(drawn.d.s, uneven, {"peft", 1}, drawn.chip, {});
+  REQUIRE(better.has_value());
+  const Cycles before = predicted_end(drawn.d.s, uneven, drawn.chip, true);
+  const Cycles now = predicted_end(drawn.d.s, better->schedule, drawn.chip, true);
+  CHECK(before >= 2000);  // four computes of 500 on one core
+  CHECK(now >= 1000);     // two on each
+  CHECK(now < 1500);
+  CHECK_FALSE(better->way == Way{"peft", 1});
+  CHECK_FALSE(better_schedule(drawn.d.s, even, {"peft", 1}, drawn.chip, {}).has_value());
+  Ablations left_out;
+  left_out.no_choice = true;
+  CHECK_FALSE(better_schedule(drawn.d.s, uneven, {"peft", 1}, drawn.chip, left_out).has_value());
+}
+
+TEST_CASE("choice: is only a schedule taken that is predicted to end more than 2 % sooner?") {
+  const Drawn drawn(0, 1);  // the end is the schedule's makespan
+  pim::Schedule made = drawn.on({0, 0, 0, 0});
+  const auto best = better_schedule(drawn.d.s, made, {"peft", 1}, drawn.chip, {});
+  REQUIRE(best.has_value());
+  const Cycles end = best->schedule.makespan;
+  for (Cycles now = end; now <= end + end / 20; ++now) {
+    made.makespan = now;
+    CAPTURE(now);
+    CHECK(better_schedule(drawn.d.s, made, {"peft", 1}, drawn.chip, {}).has_value() == (end < now - now * 2 / 100));
+  }
+}
