@@ -28,10 +28,11 @@ void note_rounds(const isa::Program& program, const isa::Chip& chip, int rounds,
                  const std::function<void(const std::string&)>& note, proof::Record& record) {
   record.know("rounds", rounds);
   if (!note) return;
-  note(
-      fmt::format("{} crossbars for one image, {} on the chip: {} rounds, whose weights are written into the crossbars "
-                  "as the image goes on",
-                  record.figures.at("crossbars_used"), std::int64_t{chip.cores} * chip.core.crossbars, rounds));
+  const char* const how = program.global_constants.empty()
+                              ? "whose weights are on the chip at once"
+                              : "whose weights are written into the crossbars as the image goes on";
+  note(fmt::format("{} crossbars for one image, {} on the chip: {} rounds, {}", record.figures.at("crossbars_used"),
+                   std::int64_t{chip.cores} * chip.core.crossbars, rounds, how));
   if (!chip.core.crossbar.program_latency_fs && !program.global_constants.empty())
     note(
         fmt::format("chip '{}' does not say how long writing a row of cells takes (core.crossbar.program_latency): no "
