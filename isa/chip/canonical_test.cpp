@@ -1,5 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <set>
 
 #include "isa/chip/canonical.hpp"
@@ -95,11 +98,14 @@ TEST_CASE("chip: does the canonical text hold every key that applies, unknown on
 }
 
 TEST_CASE("chip: does each key move the fingerprint of its class and no other?") {
-  int moved = 0;
+  std::set<std::string> skipped;
   for (const Key& key : key_table()) {
     const Chip chip = with_values(least(), beside(key.path));
     const std::string value = key.applies(chip) ? another(key, chip) : "";
-    if (value.empty()) continue;
+    if (value.empty()) {
+      skipped.insert(key.path);
+      continue;
+    }
     CAPTURE(key.path);
     CAPTURE(value);
     const Chip other = with_values(chip, {{key.path, value}});
@@ -108,9 +114,15 @@ TEST_CASE("chip: does each key move the fingerprint of its class and no other?")
     CHECK((other.fingerprints.cost != chip.fingerprints.cost) == moves(KeyClass::cost));
     CHECK((other.fingerprints.physics != chip.fingerprints.physics) == moves(KeyClass::physics));
     if (!key.is_label) CHECK(differing_keys(chip, other, key.key_class) == std::vector<std::string>{key.path});
-    ++moved;
   }
-  CHECK(moved > 60);
+  // what does not apply to the least chip, or is bound to another key
+  CHECK(fmt::format("{}", fmt::join(skipped, " ")) ==
+        "core.local_memory.bank_interleave cores global_memory.activate_latency global_memory.banks "
+        "global_memory.channels global_memory.precharge_latency global_memory.row_size network.cores_per_router "
+        "network.height network.routing network.table network.topology network.tree_arity "
+        "network.virtual_channel_buffer network.virtual_channels network.width numerics.f32 rules.messages_in_turn "
+        "rules.request_and_grant rules.sends_end_early");
+  CHECK(key_table().size() > 60 + skipped.size());
 }
 
 TEST_CASE("chip: do rows of the global memory, and each of their keys, move the fingerprint of costs alone?") {
