@@ -11,6 +11,7 @@
 #include "compiler/frontend/tensor_file.hpp"
 #include "compiler/ops/plugin.hpp"
 #include "isa/chip/adc.hpp"
+#include "isa/chip/canonical.hpp"
 #include "isa/peers/peers.hpp"
 #include "isa/program/check_chip.hpp"
 #include "isa/support/file.hpp"
@@ -268,7 +269,7 @@ isa::Chip find_chip(const std::string& name, Streams io, bool as_built) {
 isa::Chip chip_of(const isa::Program& program, const std::string& file, const Arguments& a, Streams io) {
   if (a.given("chip")) return find_chip(a.text("chip"), io);
   if (program.chip_yaml.empty()) throw UserError({.file = file}, "the program names no chip; give one with --chip");
-  return isa::parse_chip(program.chip_yaml, file + ": chip");
+  return isa::read_canonical(program.chip_yaml, file + ": chip");
 }
 
 void expect_peer_files(const Arguments& a, const std::string& file) {

@@ -4,7 +4,7 @@
 
 namespace pimento::isa {
 
-/// Every key that applies, defaults included, with its source where one was given; parse_chip reads it back.
+/// Every key that applies, defaults included, with its source where one was given; read_canonical reads it back.
 std::string canonical_yaml(const Chip& chip);
 /// Reads it back, keys without effect included: it holds every key, and what the chip was set to since it was a file.
 Chip read_canonical(const std::string& yaml, const std::string& file_name);

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "isa/chip/canonical.hpp"
 #include "isa/peers/peers.hpp"
 #include "isa/program/program.hpp"
 #include "isa/support/error.hpp"
@@ -69,7 +70,7 @@ void measure_peer(const std::string& path, const isa::Chip& chip) {
 
 void measure_own(const std::string& path) {
   const isa::Program program = isa::read_program(path);
-  const isa::Chip chip = isa::parse_chip(program.chip_yaml, path);
+  const isa::Chip chip = isa::read_canonical(program.chip_yaml, path);
   measure(path, program, chip);
   measure(path + " unrolled", isa::unroll(program), chip);
 }

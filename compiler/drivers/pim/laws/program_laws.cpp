@@ -3,6 +3,7 @@
 #include <map>
 
 #include "compiler/drivers/pim/laws/laws.hpp"
+#include "isa/chip/canonical.hpp"
 #include "isa/program/executions.hpp"
 
 namespace pimento::pim {
@@ -120,7 +121,7 @@ std::string law_of_emission(const isa::Program& program, const EmitInput& input)
 
 std::string law_of_hardware(const isa::Program& program, const isa::Chip& chip) {
   if (program.chip == chip.fingerprints && program.chip_yaml == chip.yaml) return "";
-  const isa::Chip named = isa::parse_chip(program.chip_yaml, "chip of the program");
+  const isa::Chip named = isa::read_canonical(program.chip_yaml, "chip of the program");
   for (const isa::KeyClass of : {isa::KeyClass::legality, isa::KeyClass::cost})
     for (const std::string& key : isa::differing_keys(named, chip, of))
       return fmt::format("changed hardware parameters: {} {} in the program, {} on the chip", key,
