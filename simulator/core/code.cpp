@@ -7,9 +7,11 @@
 #include <cstddef>
 #include <cstring>
 #include <map>
+#include <optional>
 
 #include "isa/cost/operands.hpp"
 #include "isa/support/error.hpp"
+#include "simulator/core/held_tiles.hpp"
 #include "simulator/core/shapes.hpp"
 
 namespace pimento::sim {
@@ -142,9 +144,8 @@ class Decoder {
     out_->steps.reserve(in.instructions.size() + 16);
     out_->costs.reserve(64);
     if (items_) out_->items.reserve(in.instructions.size() / 2 + 16);
-    for (const isa::Group& group : in.groups) out_->tile_of_group.push_back(group.tile);
     out_->sharing = isa::groups_that_share(in.groups, chip_.core.crossbars);
-    rows_left_.assign(in.groups.size(), 0);
+    held_.emplace(program_, id, out_->sharing);
     node_ = in.nodes.begin();
     nodes_end_ = in.nodes.end();
     const auto& all = in.instructions.data;
@@ -159,11 +160,8 @@ class Decoder {
     return !(items_ && needs_addresses_ && addresses_join_);
   }
 
-  std::vector<std::int32_t> rows_left_;  ///< by group: rows of its tile that are still to be written
-
   struct Open {
     std::uint32_t last, step, item;
-    std::vector<std::uint32_t> tiles;  ///< of the groups, at the loop's start
   };
 
   void step(const Instruction& i, std::uint32_t n) {
@@ -184,32 +182,15 @@ class Decoder {
       case Kind::loop:
         needs_addresses_ = needs_addresses_ || (i.flags & isa::flag::loop_register) != 0;
         open_.push_back({n + i.target, static_cast<std::uint32_t>(out_->steps.size()),
-                         static_cast<std::uint32_t>(out_->items.size()), out_->tile_of_group});
+                         static_cast<std::uint32_t>(out_->items.size())});
+        held_->open_loop(i, n);
         break;
       default:
-        if (writes_cells(i.opcode)) write_cells(i, n);
+        if (writes_cells(i.opcode)) held_->write(i, n);
         break;
     }
     if (items_) add_item(s, f.kind, i);
     out_->steps.push_back(s);
-  }
-
-  /// What a group holds after an instruction that writes cells; those that share its crossbars hold nothing any more.
-  void write_cells(const Instruction& i, std::uint32_t n) {
-    std::uint32_t& tile = out_->tile_of_group.at(i.target);
-    std::int32_t& left = rows_left_[i.target];
-    if (i.opcode == Opcode::program) {
-      left = 0;
-    } else {
-      const std::int32_t rows = program_.tiles.at(i.tag).rows;
-      if (i.imm != 0 && (tile != i.tag || i.imm != rows - left))
-        throw UserError(
-            fmt::format("{}: expected the rows of tile {} in order, from row 0", describe(program_, id_, n), i.tag));
-      left = rows - i.imm - i.count;
-    }
-    tile = i.tag;
-    if (out_->sharing.empty()) return;
-    for (const std::uint32_t other : out_->sharing[i.target]) out_->tile_of_group[other] = none;
   }
 
   /// The plain step that comes next joins the item before it, or begins one.
@@ -253,21 +234,11 @@ class Decoder {
   void close() {
     const Open loop = open_.back();
     open_.pop_back();
-    for (std::size_t g = 0; g < loop.tiles.size(); ++g)
-      if (!same_shape(loop.tiles[g], out_->tile_of_group[g]))
-        throw UserError(fmt::format("{}: its body leaves array group {} with a tile of another size",
-                                    describe(program_, id_, out_->steps[loop.step].instruction), g));
+    held_->close_loop();
     if (items_) add_single(loop.item + 1, Kind::loop_end);
     out_->steps.push_back({end_cost(), out_->steps[loop.step].instruction, loop.step + 1});
     out_->steps[loop.step].aux = static_cast<std::uint32_t>(out_->steps.size());
     if (items_) out_->singles[out_->items[loop.item].value].aux = static_cast<std::uint32_t>(out_->items.size());
-  }
-
-  bool same_shape(std::uint32_t a, std::uint32_t b) const {
-    if (a == b) return true;
-    if (a >= program_.tiles.size() || b >= program_.tiles.size()) return false;
-    const isa::Tile &x = program_.tiles[a], &y = program_.tiles[b];
-    return x.rows == y.rows && x.cols == y.cols;
   }
 
   std::uint32_t end_cost() {
@@ -285,10 +256,7 @@ class Decoder {
     while (node_ != nodes_end_ && node_->end <= n) ++node_;
     const std::uint32_t node = node_ != nodes_end_ && node_->begin <= n ? node_->node : none;
     std::uint32_t tile = none;
-    if (f.takes_tile) tile = i.opcode == Opcode::mvm ? out_->tile_of_group.at(i.target) : i.tag;
-    if (i.opcode == Opcode::mvm && rows_left_.at(i.target) > 0)
-      throw UserError(fmt::format("{}: array group {} still lacks {} rows of tile {}", describe(program_, id_, n),
-                                  i.target, rows_left_[i.target], tile));
+    if (f.takes_tile) tile = i.opcode == Opcode::mvm ? held_->use(i.target, n) : i.tag;
     const std::uint32_t index = costs_.index(shape_of(i, f, tile, node));
     if (index == out_->costs.size()) out_->costs.push_back(make(i, n, tile, node));
     return index;
@@ -371,6 +339,7 @@ class Decoder {
   std::map<std::pair<CoreId, std::uint32_t>, std::uint32_t> sets_;
   std::vector<isa::NodeRange>::const_iterator node_, nodes_end_;
   std::vector<Open> open_;
+  std::optional<HeldTiles> held_;
 };
 
 }  // namespace

@@ -92,7 +92,6 @@ struct CoreCode {
   std::vector<Item> items;  ///< empty when not asked for
   std::vector<Message> messages;
   std::vector<Single> singles;
-  std::vector<std::uint32_t> tile_of_group;
   std::vector<std::vector<std::uint32_t>> sharing;  ///< isa::groups_that_share
 };
 

@@ -97,6 +97,41 @@ TEST_CASE("write: what is refused?") {
   CHECK(refusal({"write [260] stride 4, x4 len 4, group 1, tile 1, row 0"})
             .find("the 4 bytes at 260 are not row 0 of tile 1") != std::string::npos);
 }
+TEST_CASE("write: must a loop's next turn find the groups that it uses as its first one did?") {
+  const char* const half = "write [256] stride 4, x2 len 4, group 0, tile 1, row 0";
+  CHECK(refusal({"loop 3, body 2", use_old, half})
+            .find("instruction 0 'loop 3, body 2': its body finds array group 0 with tile 0 of 4x4 weights and leaves "
+                  "it with tile 1 but for 2 of its 4 rows, expected a tile of the same size for its next turn") !=
+        std::string::npos);
+  // in the loop inside, too, and seen from the loop outside
+  CHECK(refusal({"loop 3, body 3", "loop 2, body 1", use_old, half}).find("'loop 3, body 3': its body finds") !=
+        std::string::npos);
+  CHECK(refusal({"loop 3, body 3", use_old, "loop 2, body 1", half}).find("'loop 3, body 3': its body finds") !=
+        std::string::npos);
+  // rows that go on where others stopped are a use as well
+  CHECK(refusal({half, "loop 2, body 1", "write [264] stride 4, x2 len 4, group 0, tile 1, row 2"})
+            .find("with tile 1 but for 2 of its 4 rows and leaves it with tile 1 of 4x4 weights") != std::string::npos);
+  CHECK(refusal({"loop 3, body 2", use_old, "write [256] stride 4, x4 len 4, group 1, tile 1, row 0"})
+            .find("its body finds array group 0 with tile 0 of 4x4 weights and leaves it with no tile") !=
+        std::string::npos);
+  CHECK(refusal({"loop 3, body 2", use_old, "write [256] stride 4, x4 len 4, group 0, tile 1, row 0"}) == "accepted");
+}
+TEST_CASE("write: may a loop fill a group that lies over one which nobody uses?") {
+  const char* const fill = "write [256] stride 4, x4 len 4, group 1, tile 1, row 0";
+  const Lines lines = {"loop 3, body 2", fill, use_new, keep};
+  const Result r = simulate(rewriting(lines), small_chip(), {});
+  CHECK(r.outputs.at(0).bytes[16] == 101);
+  CHECK(disagreement(rewriting(lines), small_chip(), 0) == "");
+  // but not where it may not run: what is behind it would find another tile
+  CHECK(refusal({"loop 0, body 2", fill, use_new, use_old})
+            .find("finds array group 1 with no tile and leaves it with tile 1 of 4x4 weights, expected a tile of the "
+                  "same size, for it may not run") != std::string::npos);
+}
+TEST_CASE("write: does a group that lost its crossbars lack no rows any more?") {
+  CHECK(refusal({"write [256] stride 4, x2 len 4, group 1, tile 1, row 0",
+                 "write [256] stride 4, x4 len 4, group 0, tile 1, row 0", use_new})
+            .find("array group 1 holds no tile") != std::string::npos);
+}
 TEST_CASE("write: do run-ahead and lock-step agree over windows, ports and overlapping products?") {
   const Lines lines = {use_old,
                        "vrelu [512]:i8, [768]:i8, len 64",
