@@ -73,7 +73,7 @@ TEST_CASE("operators: does every one refuse or hold, whatever small shapes it is
   for (const ops::OpDef* op : ops::all()) {
     const std::int64_t before = held;
     for (const ops::OnnxForm& form : op->onnx)
-      for (int trial = 0; trial < 200; ++trial) {
+      for (int trial = 0; trial < 200 || (held == before && trial < 30000); ++trial) {
         Shape shape(static_cast<std::size_t>(below(random, 5)));
         for (std::int64_t& extent : shape) extent = below(random, 4);
         std::vector<Tensor> inputs;
@@ -124,12 +124,9 @@ TEST_CASE("operators: does every one refuse or hold, whatever small shapes it is
       }
     if (held == before) never.insert(op->name);
   }
-  // their operands must match in more ways than these draws do, or are whole numbers of a type of their own; each has
-  // tests of its own
+  // what the draws do not reach: operands that must match in more ways than these do, of whole-number types of their
+  // own, or that become constants where they are imported; each has tests of its own
   CHECK(fmt::format("{}", fmt::join(never, " ")) ==
-        "average_pool batch_norm constant conv conv_integer conv_transpose eye_like fill grid_sample group_norm "
-        "instance_norm lp_pool matmul_integer max_pool max_roi_pool max_unpool one_hot qlinear_conv qlinear_matmul "
-        "range reverse_sequence roi_align shape");
-  CHECK(held > 1000);
-  CHECK(empty > 100);
+        "constant conv_integer conv_transpose eye_like fill matmul_integer max_roi_pool max_unpool qlinear_conv "
+        "qlinear_matmul range roi_align shape");
 }
