@@ -43,8 +43,9 @@ class Planner {
   int least_from(std::size_t begin) const {
     int rounds = 0;
     for (std::size_t at = begin; at < pieces_.size(); ++rounds) {
-      std::size_t end = at + 1;
+      std::size_t end = at;
       while (end < pieces_.size() && fits(at, end + 1)) ++end;
+      PIMENTO_CHECK(end > at, "a piece is larger than the chip");
       at = end;
     }
     return std::max(rounds, 1);
@@ -73,6 +74,7 @@ class Planner {
     std::size_t begin = 0;
     for (int r = 0; r < rounds; ++r) {
       const std::size_t end = best(rounds - r, begin, r > 0).end;
+      PIMENTO_CHECK(end > begin, "a round holds nothing");
       for (std::size_t p = begin; p < end; ++p) mark(result, pieces_[p], r);
       begin = end;
     }
@@ -100,10 +102,17 @@ class Planner {
       pieces_.push_back({d, false, 0, demand.blocks});
       return;
     }
-    const bool strips = demand.strips > 1;
+    const bool strips = demand.strips > 1 && room_of(demand.blocks, demand) <= supply_;
+    if (!strips && (demand.blocks == 1 || room_of(demand.strips, demand) > supply_))
+      throw NoRoom(fmt::format(
+          "chip '{}', stage graph-to-spatial: layer '{}' has {} strips of {} column blocks; {} crossbars on the chip "
+          "hold neither one strip of all blocks nor all strips of one block at a time",
+          chip_.name, demand.name, demand.strips, demand.blocks, supply_));
     const std::int32_t all = strips ? demand.strips : demand.blocks;
-    const auto count = static_cast<std::int32_t>(std::min<std::int64_t>(
+    const std::int32_t other = strips ? demand.blocks : demand.strips;
+    auto count = static_cast<std::int32_t>(std::min<std::int64_t>(
         all, ceil_div(pieces_of_a_chip * room_of(demand.strips * demand.blocks, demand), supply_)));
+    while (room_of(ceil_div(all, count) * other, demand) > supply_) ++count;
     for (std::int32_t i = 0; i < count; ++i)
       pieces_.push_back({d, strips, static_cast<std::int32_t>(std::int64_t{all} * i / count),
                          static_cast<std::int32_t>(std::int64_t{all} * (i + 1) / count)});
@@ -171,11 +180,11 @@ class Planner {
 }  // namespace
 
 RoundRange range_of_rounds(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip) {
+  std::int64_t needed = 0;
+  for (const ReplicationDemand& d : demands) needed += d.crossbars;
+  if (needed <= std::int64_t{chip.cores} * chip.core.crossbars) return {};
   const Planner planner(demands, chip, 0, {});
-  RoundRange range{1, std::max(1, planner.most())};
-  if (planner.needed() > std::int64_t{chip.cores} * chip.core.crossbars)
-    range.least = std::max(2, planner.least_from(0));
-  return range;
+  return {std::max(2, planner.least_from(0)), planner.most()};
 }
 
 Rounds plan_rounds(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip, int rounds, double spare_share,

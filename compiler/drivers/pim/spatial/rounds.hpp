@@ -11,8 +11,8 @@ namespace pimento::pim {
 /// By demand, by tile (column block, then strip): its round.
 using Rounds = std::vector<std::vector<std::int32_t>>;
 
-/// The fewest rounds in which one copy of everything fits (1 where it fits at once), and the most into which it can be
-/// cut.
+/// The fewest rounds in which one copy of everything fits, and the most into which it can be cut; 1 and 1 where it fits
+/// at once.
 struct RoundRange {
   int least = 1, most = 1;
 };
@@ -20,8 +20,9 @@ RoundRange range_of_rounds(const std::vector<ReplicationDemand>& demands, const 
 
 /// `rounds` consecutive rounds, each within the chip's crossbars, whose times add up to least: replicate()'s model for
 /// what a round computes, and for later rounds the time in which the global memory brings each crossbar's weights. A
-/// layer larger than the chip is itself cut, between strips or else between column blocks. UserError when there are
-/// fewer layers than rounds; NoRoom when so few rounds do not hold them.
+/// layer larger than the chip is itself cut, between strips where one strip of all column blocks fits, else between the
+/// blocks. UserError when there are fewer layers than rounds; NoRoom when so few rounds do not hold them, or the chip
+/// neither a strip of all blocks nor a block of all strips.
 Rounds plan_rounds(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip, int rounds, double spare_share,
                    const SpreadGoal& goal);
 

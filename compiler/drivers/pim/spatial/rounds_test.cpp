@@ -60,6 +60,7 @@ TEST_CASE("rounds: does a model that fits need one, and how many does one need t
   CHECK(range_of_rounds({layer(20), layer(20), layer(20)}, drawn()).most == 3);
   CHECK(range_of_rounds({layer(70)}, drawn()).least == 3);  // cut between strips: 32 a round
   CHECK(range_of_rounds({layer(1, 70)}, drawn()).least == 3);
+  CHECK(range_of_rounds({layer(2, 70)}, drawn()).least == 5);  // no strip of 70 blocks fits: cut between blocks
 }
 TEST_CASE("rounds: are layers cut into consecutive rounds, each within the chip?") {
   const Rounds rounds = plan_rounds({layer(20), layer(10), layer(9), layer(20)}, drawn(), 2, 1, {});
@@ -78,13 +79,14 @@ TEST_CASE("rounds: do the layers with most work get the room for copies?") {
 }
 TEST_CASE(
     "rounds: is a layer larger than the chip cut between strips, else between column blocks, and each tile once?") {
-  for (const auto& [strips, blocks] : std::vector<std::pair<int, int>>{{70, 1}, {35, 2}, {1, 70}}) {
+  for (const auto& [strips, blocks] : std::vector<std::pair<int, int>>{{70, 1}, {35, 2}, {1, 70}, {2, 35}}) {
     CAPTURE(strips);
+    const bool by_strips = strips > 2;  // a strip of 35 blocks or more is larger than the chip
     const ReplicationDemand big = layer(strips, blocks);
     const Rounds rounds = plan_rounds({layer(4), big, layer(4)}, drawn(), 3, 1, {});
     for (const std::int64_t crossbars : taken(rounds, 3)) CHECK(crossbars <= 32);
     // blocks share the cut between strips, so that their sums are alike
-    for (int b = 1; b < blocks && strips > 1; ++b)
+    for (int b = 1; b < blocks && by_strips; ++b)
       for (int s = 0; s < strips; ++s)
         CHECK(rounds[1][static_cast<std::size_t>(b * strips + s)] == rounds[1][static_cast<std::size_t>(s)]);
     CHECK(std::is_sorted(rounds[1].begin(), rounds[1].begin() + strips));
@@ -100,7 +102,19 @@ TEST_CASE(
       crossbars += part.crossbars;
     }
     CHECK(crossbars == 70);
-    if (strips > 1) CHECK(strips_in_all == strips);
+    if (by_strips) CHECK(strips_in_all == strips);
+  }
+}
+TEST_CASE("rounds: is a layer of few strips and many blocks cut so that every piece fits?") {
+  for (const auto& [strips, blocks] : std::vector<std::pair<int, int>>{{2, 70}, {2, 100}, {31, 33}, {32, 40}}) {
+    CAPTURE(strips);
+    CAPTURE(blocks);
+    const ReplicationDemand wide = layer(strips, blocks);
+    const int least = range_of_rounds({wide}, drawn()).least;
+    for (const std::int64_t crossbars : taken(plan_rounds({wide}, drawn(), least, 1, {}), least)) {
+      CHECK(crossbars > 0);
+      CHECK(crossbars <= 32);
+    }
   }
 }
 TEST_CASE("rounds: do copies cost what bringing and writing their weights costs?") {
@@ -120,6 +134,9 @@ TEST_CASE("rounds: do copies cost what bringing and writing their weights costs?
   CHECK(replicate({d}, chip, 31, goal)[0].grid.copies() == 1);
 }
 TEST_CASE("rounds: what is refused?") {
+  CHECK(refusal({layer(33, 34)}, 40) ==
+        "chip 'drawn', stage graph-to-spatial: layer 'layer' has 33 strips of 34 column blocks; 32 crossbars on the "
+        "chip hold neither one strip of all blocks nor all strips of one block at a time");
   CHECK(refusal({layer(20), layer(20)}, 3) == "3 rounds: expected at most 2, into which the weights are cut");
   CHECK(
       refusal({layer(20), layer(20), layer(20)}, 2) ==
