@@ -142,24 +142,33 @@ std::vector<CellWrite> cell_writes(const Spatial& s, const isa::Chip& chip, cons
 }
 
 std::string verify_writes(const Schedule& schedule, const Spatial& s, const isa::Chip& chip) {
+  if (rounds_of(s) == 1 && schedule.writes.empty()) return "";
   const Residency residency = make_residency(s, chip, schedule.class_core);
-  std::vector<std::int32_t> rows(s.tiles.size(), 0);
+  std::vector<std::vector<std::int32_t>> rows;  // written so far: by class and tile
+  for (const TileClass& c : s.classes) rows.emplace_back(static_cast<std::size_t>(c.tile_count), 0);
   std::vector<std::pair<Cycles, Cycles>> written(s.classes.size(), {-1, -1});
-  std::vector<std::int64_t> missing(s.classes.size(), 0);
-  for (std::size_t c = 0; c < s.classes.size(); ++c)
-    for (std::int32_t t = s.classes[c].tile; t < s.classes[c].tile + s.classes[c].tile_count; ++t)
-      missing[c] += residency.at_start[c] ? 0 : s.tiles[static_cast<std::size_t>(t)].shape.rows;
   std::vector<std::vector<std::pair<Cycles, Cycles>>> busy(static_cast<std::size_t>(chip.cores));
   for (const CellWrite& w : schedule.writes) {
     const std::size_t c = index_of(w.cls);
+    if (c >= s.classes.size()) return fmt::format("class {} is written, there are {}", c, s.classes.size());
     if (w.core != schedule.class_core[c]) return fmt::format("class {} is written on core {}", c, w.core);
+    const auto t = static_cast<std::size_t>(w.tile - s.classes[c].tile);
+    if (t >= rows[c].size()) return fmt::format("class {}: tile {} is written, which is another's", c, w.tile);
+    if (w.row != rows[c][t] || w.count < 1)
+      return fmt::format("class {}: rows {}:{} of tile {} are written, row {} comes next", c, w.row, w.row + w.count,
+                         w.tile, rows[c][t]);
+    rows[c][t] += w.count;
     if (written[c].first < 0) written[c].first = w.start;
     written[c].second = std::max(written[c].second, w.end);
-    missing[c] -= w.count;
     busy[w.core].emplace_back(w.start, w.end);
   }
   for (std::size_t c = 0; c < s.classes.size(); ++c)
-    if (missing[c] != 0) return fmt::format("class {}: {} rows are not written once", c, missing[c]);
+    for (std::size_t t = 0; t < rows[c].size(); ++t) {
+      const std::size_t tile = static_cast<std::size_t>(s.classes[c].tile) + t;
+      const std::int32_t expected = residency.at_start[c] ? 0 : s.tiles[tile].shape.rows;
+      if (rows[c][t] != expected)
+        return fmt::format("class {}: {} rows of tile {} are written, expected {}", c, rows[c][t], tile, expected);
+    }
   for (std::size_t i = 0; i < s.computes.size(); ++i) {
     const Placed& p = schedule.placed[i];
     busy[p.core].emplace_back(p.start, p.end);
@@ -174,7 +183,6 @@ std::string verify_writes(const Schedule& schedule, const Spatial& s, const isa:
         if (schedule.placed[index_of(id)].end > written[c].first)
           return fmt::format("class {} is written from {} on, compute {} of class {} needs the crossbars until {}", c,
                              written[c].first, index_of(id), index_of(earlier), schedule.placed[index_of(id)].end);
-  if (schedule.writes.empty()) return "";
   for (std::size_t core = 0; core < busy.size(); ++core) {
     std::sort(busy[core].begin(), busy[core].end());
     for (std::size_t k = 1; k < busy[core].size(); ++k)

@@ -85,7 +85,24 @@ TEST_CASE("residency: are all rows written once, in both schedulers, and no soon
 }
 TEST_CASE("verifier of writes: is a sound schedule accepted, and a fault of each kind found?") {
   CHECK(said([](Made&) {}) == "");
-  CHECK(said([](Made& m) { m.schedule.writes.pop_back(); }) == "class 4: 8 rows are not written once");
+  CHECK(said([](Made& m) { m.schedule.writes.pop_back(); }) == "class 4: 0 rows of tile 4 are written, expected 8");
+  CHECK(said([](Made& m) { m.schedule.writes[1].tile = 4; }) == "class 3: tile 4 is written, which is another's");
+  CHECK(said([](Made& m) { m.schedule.writes[0].count = 0; }) ==
+        "class 2: rows 0:0 of tile 2 are written, row 0 comes next");
+  CHECK(said([](Made& m) { m.schedule.writes[0].count = 9; }) == "class 2: 9 rows of tile 2 are written, expected 8");
+  // rows 0:4 twice and 4:8 never: as many rows as there are
+  const auto in_halves = [](Made& m, std::int32_t second) {
+    CellWrite& first = m.schedule.writes[0];
+    const CellWrite half{first.cls, first.tile, second, 4, first.core, first.end, first.end};
+    first.count = 4;
+    m.schedule.writes.insert(m.schedule.writes.begin() + 1, half);
+  };
+  CHECK(said([&](Made& m) { in_halves(m, 4); }) == "");
+  CHECK(said([&](Made& m) { in_halves(m, 0); }) == "class 2: rows 0:4 of tile 2 are written, row 4 comes next");
+  // what stands there from the start is not written again
+  CHECK(said([](Made& m) {
+          m.schedule.writes.insert(m.schedule.writes.begin(), {ClassId{0}, 0, 0, 8, 0, 0, 0});
+        }) == "class 0: 8 rows of tile 0 are written, expected 0");
   CHECK(said([](Made& m) { m.schedule.writes[0].core = 1; }) == "class 2 is written on core 1");
   CHECK(said([](Made& m) {
           m.schedule.writes[0].end = m.schedule.placed[2].start + 1;
