@@ -128,6 +128,7 @@ class Planner {
         const std::int32_t taken = tile.shape.crossbar_rows * tile.shape.crossbar_cols;
         d.crossbars += taken;
         d.strip_crossbars = std::max(d.strip_crossbars, taken);
+        d.element = tile.element;
         columns = std::max(columns, tile.col1 - tile.col0);
         work += isa::cost::mvm_compute(chip_, tile.shape, plan_.of(m.data).type);
       }
@@ -168,7 +169,7 @@ class Planner {
         spare -= part.crossbars;
       }
       SpreadGoal goal = goal_;
-      if (r > 0) goal.crossbar_cycles = crossbar_cycles(chip_);
+      if (r > 0) goal.crossbar_cycles = crossbar_cycles(chip_, demands.front().element);
       const auto used = static_cast<std::int64_t>(spare_share_ * static_cast<double>(std::max<std::int64_t>(0, spare)));
       const std::vector<Spread> spreads = replicate(parts, chip_, used, goal);
       for (std::size_t p = 0; p < parts.size(); ++p) {

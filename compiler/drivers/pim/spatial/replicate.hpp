@@ -29,6 +29,7 @@ struct ReplicationDemand {
   std::int32_t strip_crossbars = 1;  ///< of the largest tile
   std::int32_t slices = 1;           ///< pieces in which partial sums are added up
   std::int32_t lag_rows = 1;         ///< output rows that wait for the last input row
+  Bytes element = 1;                 ///< of one weight
   Cycles mvm_cycles = 1;             ///< one MVM
   Cycles partial_cycles = 0;         ///< one position's partial sum from core to core
   bool one_copy = false;             ///< its strips stand in several rounds: there is one of each

@@ -171,7 +171,7 @@ class Planner {
       spare -= parts.back().crossbars;
     }
     SpreadGoal goal = goal_;
-    if (written) goal.crossbar_cycles = crossbar_cycles(chip_);
+    if (written) goal.crossbar_cycles = crossbar_cycles(chip_, demands_.front().element);
     const auto used = static_cast<std::int64_t>(spare_share_ * static_cast<double>(std::max<std::int64_t>(0, spare)));
     return at->second = replicated_time(parts, chip_, used, goal);
   }
@@ -209,12 +209,11 @@ ReplicationDemand part_of_round(const ReplicationDemand& d, const std::vector<st
   return part;
 }
 
-double crossbar_cycles(const isa::Chip& chip) {
+double crossbar_cycles(const isa::Chip& chip, Bytes element) {
   const isa::Crossbar& x = chip.core.crossbar;
   const auto& memory = chip.global_memory;
   const std::int64_t weights = std::int64_t{x.rows} * chip.weights_per_crossbar_row();
-  const std::int64_t bytes = weights * (chip.numerics.weight_bits > 8 ? 2 : 1);
-  const std::int64_t accesses = ceil_div(bytes, std::max<Bytes>(memory.width, 1));
+  const std::int64_t accesses = ceil_div(weights * element, std::max<Bytes>(memory.width, 1));
   const double served = static_cast<double>(accesses * memory.read_latency_cycles * memory.clock.period_fs) /
                         static_cast<double>(chip.core.clock.period_fs) / std::max(memory.channels, 1);
   const double writing = static_cast<double>(x.rows * x.program_latency_fs.value_or(0)) /

@@ -29,7 +29,8 @@ Rounds plan_rounds(const std::vector<ReplicationDemand>& demands, const isa::Chi
 /// What a demand's tiles of one round ask for; nothing of it: crossbars 0.
 ReplicationDemand part_of_round(const ReplicationDemand& demand, const std::vector<std::int32_t>& round_of_tile,
                                 std::int32_t round);
-/// Core cycles in which one crossbar's weights come from global memory and are written, others at the same time.
-double crossbar_cycles(const isa::Chip& chip);
+/// Core cycles in which one crossbar's weights of `element` bytes each come from global memory and are written, others
+/// at the same time.
+double crossbar_cycles(const isa::Chip& chip, Bytes element);
 
 }  // namespace pimento::pim

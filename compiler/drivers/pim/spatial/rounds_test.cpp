@@ -120,9 +120,11 @@ TEST_CASE("rounds: is a layer of few strips and many blocks cut so that every pi
 TEST_CASE("rounds: do copies cost what bringing and writing their weights costs?") {
   isa::Chip chip = drawn();
   // 16 weights: 4 accesses of 3 cycles; rows are written at once on 4 cores
-  CHECK(crossbar_cycles(chip) == doctest::Approx(4 * 3));
+  CHECK(crossbar_cycles(chip, 1) == doctest::Approx(4 * 3));
+  CHECK(crossbar_cycles(chip, 2) == doctest::Approx(8 * 3));
+  CHECK(crossbar_cycles(chip, 4) == doctest::Approx(16 * 3));  // f32
   chip.core.crossbar.program_latency_fs = 10'000'000;
-  CHECK(crossbar_cycles(chip) == doctest::Approx(4 * 3 + 4 * 10 / 4.0));
+  CHECK(crossbar_cycles(chip, 1) == doctest::Approx(4 * 3 + 4 * 10 / 4.0));
   ReplicationDemand d = layer(1, 1, 8);
   d.positions = 8;
   SpreadGoal goal{};
