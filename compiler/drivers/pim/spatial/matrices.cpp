@@ -141,41 +141,26 @@ class Planner {
     return demands;
   }
 
+  /// Copies round by round: each has the whole chip.
   void plan_copies() {
     const std::vector<ReplicationDemand> demands = this->demands();
-    if (rounds_ > 1) return plan_rounds_of(demands);
-    std::int64_t spare = std::int64_t{chip_.cores} * chip_.core.crossbars;
-    for (const ReplicationDemand& d : demands) spare -= d.crossbars;
-    const auto used = static_cast<std::int64_t>(spare_share_ * static_cast<double>(std::max<std::int64_t>(0, spare)));
-    const std::vector<Spread> spreads = replicate(demands, chip_, used, goal_);
-    for (std::size_t i = 0; i < result_.nodes.size(); ++i) {
-      result_.nodes[i].grid = spreads[i].grid;
-      result_.nodes[i].strips_per_core = spreads[i].strips_per_core;
-    }
-  }
-
-  /// Copies round by round: each has the whole chip.
-  void plan_rounds_of(const std::vector<ReplicationDemand>& demands) {
-    const Rounds rounds = plan_rounds(demands, chip_, rounds_, spare_share_, goal_);
+    Rounds rounds;
+    if (rounds_ > 1) rounds = plan_rounds(demands, chip_, rounds_, spare_share_, goal_);
     for (std::int32_t r = 0; r < rounds_; ++r) {
       std::vector<ReplicationDemand> parts;
       std::vector<std::size_t> of_part;
-      std::int64_t spare = std::int64_t{chip_.cores} * chip_.core.crossbars;
       for (std::size_t i = 0; i < demands.size(); ++i) {
-        const ReplicationDemand part = part_of_round(demands[i], rounds[i], r);
+        const ReplicationDemand part = rounds_ > 1 ? part_of_round(demands[i], rounds[i], r) : demands[i];
         if (part.crossbars == 0) continue;
         parts.push_back(part);
         of_part.push_back(i);
-        spare -= part.crossbars;
       }
-      SpreadGoal goal = goal_;
-      if (r > 0) goal.crossbar_cycles = crossbar_cycles(chip_, demands.front().element);
-      const auto used = static_cast<std::int64_t>(spare_share_ * static_cast<double>(std::max<std::int64_t>(0, spare)));
-      const std::vector<Spread> spreads = replicate(parts, chip_, used, goal);
+      const auto [spare, goal] = allowance(parts, chip_, spare_share_, goal_, r > 0);
+      const std::vector<Spread> spreads = replicate(parts, chip_, spare, goal);
       for (std::size_t p = 0; p < parts.size(); ++p) {
         MatrixNode& m = result_.nodes[of_part[p]];
-        const bool is_first = m.round_of_tile.empty();
-        m.round_of_tile = rounds[of_part[p]];
+        const bool is_first = rounds_ == 1 || m.round_of_tile.empty();
+        if (rounds_ > 1) m.round_of_tile = rounds[of_part[p]];
         m.grid = spreads[p].grid;
         m.strips_per_core =
             is_first ? spreads[p].strips_per_core : std::min(m.strips_per_core, spreads[p].strips_per_core);

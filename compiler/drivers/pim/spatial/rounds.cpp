@@ -15,6 +15,18 @@ namespace pimento::pim {
 namespace {
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
+/// Some strips of some blocks; nothing of it: crossbars 0.
+ReplicationDemand part_of(const ReplicationDemand& d, std::int32_t strips, std::int32_t blocks) {
+  const std::int64_t here = std::int64_t{strips} * blocks, tiles = std::int64_t{d.strips} * d.blocks;
+  ReplicationDemand part = d;
+  part.crossbars = static_cast<std::int32_t>(ceil_div(d.crossbars * here, tiles));
+  if (here == tiles || here == 0) return part;
+  part.one_copy = true;
+  part.strips = strips;
+  part.blocks = blocks;
+  return part;
+}
+
 /// The least that is given a round: a layer, or some strips or blocks of one that is larger than the chip.
 struct Piece {
   std::size_t demand = 0;
@@ -37,19 +49,11 @@ class Planner {
     for (std::size_t d = 0; d < demands.size(); ++d) cut(d);
     before_.push_back(0);
     for (const Piece& piece : pieces_) before_.push_back(before_.back() + room_of(piece));
+    find_least();
   }
 
   /// Rounds from piece `begin` on, each filled as far as it goes.
-  int least_from(std::size_t begin) const {
-    int rounds = 0;
-    for (std::size_t at = begin; at < pieces_.size(); ++rounds) {
-      std::size_t end = at;
-      while (end < pieces_.size() && fits(at, end + 1)) ++end;
-      PIMENTO_CHECK(end > at, "a piece is larger than the chip");
-      at = end;
-    }
-    return std::max(rounds, 1);
-  }
+  int least_from(std::size_t begin) const { return std::max(least_[begin], 1); }
 
   int most() const { return static_cast<int>(pieces_.size()); }
   std::int64_t needed() const {
@@ -93,6 +97,7 @@ class Planner {
   std::int64_t supply_;
   std::vector<Piece> pieces_;
   std::vector<std::int64_t> before_;                      ///< crossbars of all pieces before each
+  std::vector<int> least_;                                ///< rounds from each piece on
   std::vector<std::vector<std::optional<Choice>>> best_;  ///< by rounds left and first piece
   std::map<std::tuple<std::size_t, std::size_t, bool>, double> times_;
 
@@ -116,6 +121,14 @@ class Planner {
     for (std::int32_t i = 0; i < count; ++i)
       pieces_.push_back({d, strips, static_cast<std::int32_t>(std::int64_t{all} * i / count),
                          static_cast<std::int32_t>(std::int64_t{all} * (i + 1) / count)});
+  }
+  void find_least() {
+    least_.assign(pieces_.size() + 1, 0);
+    for (std::size_t begin = pieces_.size(), end = begin; begin-- > 0;) {
+      while (end > begin && !fits(begin, end)) --end;
+      PIMENTO_CHECK(end > begin, "a piece is larger than the chip");
+      least_[begin] = least_[end] + 1;
+    }
   }
   /// Crossbars of some tiles, with what is left over on cores that hold only such tiles.
   std::int64_t room_of(std::int64_t tiles, const ReplicationDemand& d) const {
@@ -160,20 +173,17 @@ class Planner {
   double time_of(std::size_t begin, std::size_t end, bool written) {
     const auto [at, is_new] = times_.try_emplace({begin, end, written}, 0);
     if (!is_new) return at->second;
-    Rounds rounds;
-    for (const ReplicationDemand& d : demands_)
-      rounds.emplace_back(static_cast<std::size_t>(d.strips) * static_cast<std::size_t>(d.blocks), -1);
-    for (std::size_t p = begin; p < end; ++p) mark(rounds, pieces_[p], 0);
     std::vector<ReplicationDemand> parts;
-    std::int64_t spare = supply_;
-    for (std::size_t d = pieces_[begin].demand; d <= pieces_[end - 1].demand; ++d) {
-      parts.push_back(part_of_round(demands_[d], rounds[d], 0));
-      spare -= parts.back().crossbars;
+    for (std::size_t p = begin; p < end;) {
+      const Piece& piece = pieces_[p];
+      std::int32_t strips = 0, blocks = 0;
+      for (; p < end && pieces_[p].demand == piece.demand; ++p)
+        (piece.strips ? strips : blocks) += pieces_[p].end - pieces_[p].first;
+      const ReplicationDemand& d = demands_[piece.demand];
+      parts.push_back(part_of(d, piece.strips ? strips : d.strips, piece.strips ? d.blocks : blocks));
     }
-    SpreadGoal goal = goal_;
-    if (written) goal.crossbar_cycles = crossbar_cycles(chip_, demands_.front().element);
-    const auto used = static_cast<std::int64_t>(spare_share_ * static_cast<double>(std::max<std::int64_t>(0, spare)));
-    return at->second = replicated_time(parts, chip_, used, goal);
+    const auto [spare, goal] = allowance(parts, chip_, spare_share_, goal_, written);
+    return at->second = replicated_time(parts, chip_, spare, goal);
   }
 };
 
@@ -194,19 +204,21 @@ Rounds plan_rounds(const std::vector<ReplicationDemand>& demands, const isa::Chi
 
 ReplicationDemand part_of_round(const ReplicationDemand& d, const std::vector<std::int32_t>& round_of_tile,
                                 std::int32_t round) {
-  const auto tiles = static_cast<std::int64_t>(round_of_tile.size());
   const auto here = std::count(round_of_tile.begin(), round_of_tile.end(), round);
-  ReplicationDemand part = d;
-  part.crossbars = static_cast<std::int32_t>(ceil_div(std::int64_t{d.crossbars} * here, tiles));
-  if (here == tiles || here == 0) return part;
-  part.one_copy = true;
   // a cut between strips leaves every block with the same ones
   const auto first = round_of_tile.begin();
   const auto strips = std::count(first, first + d.strips, round);
   const bool by_strips = strips * d.blocks == here && strips < d.strips;
-  part.strips = by_strips ? static_cast<std::int32_t>(strips) : d.strips;
-  part.blocks = static_cast<std::int32_t>(here / part.strips);
-  return part;
+  const std::int32_t kept = by_strips ? static_cast<std::int32_t>(strips) : d.strips;
+  return part_of(d, kept, kept == 0 ? 0 : static_cast<std::int32_t>(here / kept));
+}
+
+Allowance allowance(const std::vector<ReplicationDemand>& parts, const isa::Chip& chip, double spare_share,
+                    SpreadGoal goal, bool written) {
+  std::int64_t spare = std::int64_t{chip.cores} * chip.core.crossbars;
+  for (const ReplicationDemand& part : parts) spare -= part.crossbars;
+  if (written && !parts.empty()) goal.crossbar_cycles = crossbar_cycles(chip, parts.front().element);
+  return {static_cast<std::int64_t>(spare_share * static_cast<double>(std::max<std::int64_t>(0, spare))), goal};
 }
 
 double crossbar_cycles(const isa::Chip& chip, Bytes element) {

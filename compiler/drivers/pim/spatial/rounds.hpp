@@ -29,6 +29,14 @@ Rounds plan_rounds(const std::vector<ReplicationDemand>& demands, const isa::Chi
 /// What a demand's tiles of one round ask for; nothing of it: crossbars 0.
 ReplicationDemand part_of_round(const ReplicationDemand& demand, const std::vector<std::int32_t>& round_of_tile,
                                 std::int32_t round);
+/// What the parts of one round leave of the chip's crossbars for further copies, and what those are made for: `written`
+/// while the program runs, every crossbar costs time.
+struct Allowance {
+  std::int64_t spare_crossbars = 0;
+  SpreadGoal goal;
+};
+Allowance allowance(const std::vector<ReplicationDemand>& parts, const isa::Chip& chip, double spare_share,
+                    SpreadGoal goal, bool written);
 /// Core cycles in which one crossbar's weights of `element` bytes each come from global memory and are written, others
 /// at the same time.
 double crossbar_cycles(const isa::Chip& chip, Bytes element);

@@ -135,6 +135,23 @@ TEST_CASE("rounds: do copies cost what bringing and writing their weights costs?
   d.one_copy = true;
   CHECK(replicate({d}, chip, 31, goal)[0].grid.copies() == 1);
 }
+TEST_CASE("rounds: is a round that holds everything mapped as if there were no rounds?") {
+  ReplicationDemand late = layer(6, 1, 16);
+  late.positions = 8;
+  const std::vector<ReplicationDemand> demands{layer(4, 2, 8), late};
+  const SpreadGoal goal{1, 20};
+  const Rounds all{std::vector<std::int32_t>(8, 0), std::vector<std::int32_t>(6, 0)};
+  std::vector<ReplicationDemand> parts;
+  for (std::size_t d = 0; d < demands.size(); ++d) parts.push_back(part_of_round(demands[d], all[d], 0));
+  // 32 crossbars, 14 in one copy of each; 0.6 of the other 18 are 10
+  const auto [spare, first] = allowance(parts, drawn(), 0.6, goal, false);
+  CHECK(spare == 10);
+  CHECK(first == goal);
+  CHECK(replicate(parts, drawn(), spare, first) == replicate(demands, drawn(), 10, goal));
+  const auto [again, later] = allowance(parts, drawn(), 0.6, goal, true);
+  CHECK(again == 10);
+  CHECK(later.crossbar_cycles == crossbar_cycles(drawn(), 1));
+}
 TEST_CASE("rounds: what is refused?") {
   CHECK(refusal({layer(33, 34)}, 40) ==
         "chip 'drawn', stage graph-to-spatial: layer 'layer' has 33 strips of 34 column blocks; 32 crossbars on the "
