@@ -20,7 +20,8 @@ struct ClassGraph {
 };
 ClassGraph class_graph(const Spatial& spatial, const Producers& producers, const MoveCosts& costs);
 
-/// The classes so that sources stand before their readers: by layer, first compute and id.
+/// The classes by layer, first compute and id: sources before their readers, save where classes feed each other in a
+/// circle (an addition belongs to the class that feeds it most, and reads an earlier and a later layer).
 std::vector<std::size_t> topological_order(const ClassGraph& graph);
 /// What each class still has behind it at least: the largest cost of a reader, mean message and all behind that one.
 std::vector<Cycles> optimistic_costs(const ClassGraph& graph, const MoveCosts& costs);

@@ -93,6 +93,30 @@ TEST_CASE("balanced: is a class placed again, near a reader that was placed behi
   CHECK(placed("balanced", d, row_of(5)) == std::vector<CoreId>{4, 1, 2, 3});
 }
 
+TEST_CASE("heft: does a source that has no place yet hold nobody back where classes feed each other in a circle?") {
+  Drawing d;
+  const auto x = d.value("x", ValueRole::input), a = d.value("a"), b = d.value("b"), sum = d.value("sum");
+  const auto early = d.value("early");
+  for (const SpatialValueId v : {a, early}) d.s.values[index_of(v)].layout.channels = 65536;  // a message of M cycles
+  const ClassId first = d.weights(), second = d.weights();
+  d.compute(a, {x}, 100, first);
+  d.compute(b, {a}, 10, second);
+  d.compute(sum, {a, b}, 1);  // of the first class, which feeds it most
+  d.compute(d.value("y", ValueRole::output), {sum}, 100, d.weights());
+  const ClassId other = d.weights();
+  d.compute(early, {x}, 50, other);
+  d.compute(d.value("z", ValueRole::output), {early}, 1000, d.weights());
+  const isa::Chip chip = row_of(3);
+  const Scheduling all(d.s, chip);
+  REQUIRE(all.classes.sources[index_of(first)].size() == 1);
+  REQUIRE(all.classes.sources[index_of(first)][0].from == index_of(second));
+  // ranks: other = 50 + M + 1000, then second = 10 + a short message + 100 + 10 + M, then first. Other takes core 0
+  // until 50; second, whose source has no place yet, begins at once on core 1 and does not wait for it beside core 0
+  const std::vector<CoreId> cores = find_scheduler("heft").place(all);
+  CHECK(cores[index_of(other)] == 0);
+  CHECK(cores[index_of(second)] == 1);
+}
+
 TEST_CASE("run-ahead: does a layer of 0 rows ahead wait for the end of the layers before it, and one of 1 row not?") {
   Drawing d;
   SpatialValueId x = d.value("x", ValueRole::input), m = d.value("m"), y = d.value("y", ValueRole::output);
