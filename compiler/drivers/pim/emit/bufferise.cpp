@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/drivers/pim/emit/plan.hpp"
+#include "compiler/drivers/pim/schedule/residency.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::pim {
@@ -23,8 +24,7 @@ void for_touched(const Step& step, const EmitInput& input, F&& f) {
 }
 
 Bytes bytes_of_write(const Step& step, const EmitInput& input) {
-  const CellWrite& w = input.steps.writes[static_cast<std::size_t>(step.index)];
-  return input.spatial.tiles[static_cast<std::size_t>(w.tile)].row_bytes() * w.count;
+  return bytes_of(input.steps.writes[static_cast<std::size_t>(step.index)], input.spatial);
 }
 
 class Bufferiser {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "compiler/drivers/pim/emit/emit.hpp"
+#include "compiler/drivers/pim/schedule/residency.hpp"
 #include "isa/program/execute.hpp"
 
 namespace pimento::pim {
@@ -50,8 +51,7 @@ class CoreCheck {
     while (at_ < steps_.size() && steps_[at_].kind == Step::Kind::compute) ++at_;
     if (at_ == steps_.size()) return;
     if (steps_[at_].kind == Step::Kind::write) {
-      const CellWrite& w = input_.steps.writes[static_cast<std::size_t>(steps_[at_].index)];
-      left_ = input_.spatial.tiles[static_cast<std::size_t>(w.tile)].row_bytes() * w.count;
+      left_ = bytes_of(input_.steps.writes[static_cast<std::size_t>(steps_[at_].index)], input_.spatial);
       return;
     }
     const Access& what = transfer().what;

@@ -6,6 +6,7 @@
 
 #include "compiler/drivers/pim/emit/parts.hpp"
 #include "compiler/drivers/pim/emit/writer.hpp"
+#include "compiler/drivers/pim/schedule/residency.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::pim {
@@ -62,23 +63,18 @@ class CoreEmitter {
 
   /// Rows of a tile come to the step's temporaries and from there into the cells.
   void write_cells(const CellWrite& w, std::size_t at) {
-    const WeightTile& tile = input_.spatial.tiles[static_cast<std::size_t>(w.tile)];
+    FlatOp write;
+    write.form = instruction_of(w, input_.spatial);
     FlatOp load;
     load.form.opcode = Opcode::load;
-    load.form.len = static_cast<std::int32_t>(tile.row_bytes() * w.count);
+    load.form.len = static_cast<std::int32_t>(bytes_of(w, input_.spatial));
     load.d.address = plan_.scratch_base[at];
-    load.a.address = tile_address_[static_cast<std::size_t>(w.tile)] + tile.row_bytes() * w.row;
+    load.a.address = tile_address_[static_cast<std::size_t>(w.tile)] + std::int64_t{write.form.len} * w.row;
     writer_.write(load);
-    FlatOp write;
-    write.form.opcode = Opcode::write;
-    write.form.count = w.count;
-    write.form.len = write.form.stride_a = static_cast<std::int32_t>(tile.row_bytes());
-    write.a.stride = tile.row_bytes();
+    write.a.stride = write.form.stride_a;
     write.a.address = plan_.scratch_base[at];
     const std::size_t cls = index_of(w.cls);
     write.form.target = group_of_[cls] + static_cast<GroupId>(w.tile - input_.spatial.classes[cls].tile);
-    write.form.tag = static_cast<std::uint32_t>(w.tile);
-    write.form.imm = w.row;
     writer_.write(write);
   }
 

@@ -141,6 +141,20 @@ std::vector<CellWrite> cell_writes(const Spatial& s, const isa::Chip& chip, cons
   return all;
 }
 
+Bytes bytes_of(const CellWrite& w, const Spatial& s) {
+  return s.tiles[static_cast<std::size_t>(w.tile)].row_bytes() * w.count;
+}
+
+isa::Instruction instruction_of(const CellWrite& w, const Spatial& s) {
+  isa::Instruction write;
+  write.opcode = isa::Opcode::write;
+  write.tag = static_cast<std::uint32_t>(w.tile);
+  write.imm = w.row;
+  write.count = w.count;
+  write.len = write.stride_a = static_cast<std::int32_t>(s.tiles[static_cast<std::size_t>(w.tile)].row_bytes());
+  return write;
+}
+
 std::string verify_writes(const Schedule& schedule, const Spatial& s, const isa::Chip& chip) {
   if (rounds_of(s) == 1 && schedule.writes.empty()) return "";
   const Residency residency = make_residency(s, chip, schedule.class_core);

@@ -22,6 +22,11 @@ Residency make_residency(const Spatial& spatial, const isa::Chip& chip, const st
 std::vector<CellWrite> cell_writes(const Spatial& spatial, const isa::Chip& chip, const std::vector<CoreId>& class_core,
                                    const Residency& residency);
 
+/// Of the rows that one write brings.
+Bytes bytes_of(const CellWrite& write, const Spatial& spatial);
+/// The instruction that writes them from local memory; its group and its address are unset.
+isa::Instruction instruction_of(const CellWrite& write, const Spatial& spatial);
+
 /// "" or the first broken rule of Schedule::writes.
 std::string verify_writes(const Schedule& schedule, const Spatial& spatial, const isa::Chip& chip);
 

@@ -57,8 +57,7 @@ std::optional<ClassId> Rewriting::end(CoreId core) {
 
 /// The global memory serves one after the other; the core waits, then writes.
 Cycles Rewriting::takes(const CellWrite& piece, Cycles now) {
-  const WeightTile& tile = s_.tiles[static_cast<std::size_t>(piece.tile)];
-  const Bytes bytes = tile.row_bytes() * piece.count;
+  const Bytes bytes = bytes_of(piece, s_);
   const auto& memory = chip_.global_memory;
   const Bytes width = std::max<Bytes>(memory.width, 1);
   const Femtoseconds served = (bytes + width - 1) / width * memory.read_latency_cycles * memory.clock.period_fs;
@@ -66,11 +65,7 @@ Cycles Rewriting::takes(const CellWrite& piece, Cycles now) {
   Cycles& free = channel_free_[next_channel_++ % channel_free_.size()];
   const Cycles waits = std::max<Cycles>(0, free - now);
   free = now + waits + service;
-  isa::Instruction write;
-  write.opcode = isa::Opcode::write;
-  write.count = piece.count;
-  write.len = write.stride_a = static_cast<std::int32_t>(tile.row_bytes());
-  return waits + costs_.load(piece.core, bytes) + isa::cost::write(chip_, write).total();
+  return waits + costs_.load(piece.core, bytes) + isa::cost::write(chip_, instruction_of(piece, s_)).total();
 }
 
 std::vector<CellWrite> Rewriting::take() {
