@@ -45,9 +45,9 @@ std::vector<CoreId> place(const Scheduling& all, Cycles moving_weight) {
   const ClassGraph& g = all.classes;
   const auto cores = static_cast<std::size_t>(chip.cores);
   std::vector<CoreId> core_of(s.classes.size(), 0);
-  // every round has all crossbars and the time of all cores to itself
+  // every round has the time of all cores to itself
   const auto rounds = static_cast<std::size_t>(rounds_of(s));
-  std::vector<std::vector<std::int64_t>> free_in_round = crossbars_of_rounds(s, chip);
+  Room room(s, chip);
   // The core that does least of the class's own layer and least in all, near the class's neighbours.
   Cycles all_work = 0;
   for (const Cycles cost : g.cost) all_work += cost;
@@ -62,7 +62,6 @@ std::vector<CoreId> place(const Scheduling& all, Cycles moving_weight) {
     for (const ClassGraph::Edge& e : g.sources[c]) neighbours[e.from].push_back({c, e.bytes, e.messages});
 
   for (const std::size_t c : order_of(g, s, chip, costs, even_share)) {
-    std::vector<std::int64_t>& free_crossbars = free_in_round[static_cast<std::size_t>(s.classes[c].round)];
     std::vector<Cycles>& load = load_in_round[static_cast<std::size_t>(s.classes[c].round)];
     std::vector<Cycles>& in_layer = layer_load.try_emplace(g.layer[c], cores, 0).first->second;
     std::vector<Cycles> moving(cores, 0);
@@ -73,23 +72,15 @@ std::vector<CoreId> place(const Scheduling& all, Cycles moving_weight) {
       for (std::size_t k = 0; k < cores; ++k)
         if (message.second != k)
           moving[k] += count * costs.message(message.second, static_cast<CoreId>(k), message.first);
-    std::size_t best = cores;
-    std::tuple<Cycles, std::int64_t, std::size_t> best_key;
-    for (std::size_t k = 0; k < cores; ++k) {
-      if (free_crossbars[k] < s.classes[c].crossbars) continue;
+    const std::size_t best = room.best_core(c, [&](std::size_t k) {
       // crossbars count like work, so that every core gets of both
-      const Cycles filled = even_share * (chip.core.crossbars - free_crossbars[k]) / chip.core.crossbars;
-      const std::tuple<Cycles, std::int64_t, std::size_t> key{
-          in_layer[k] + load[k] + filled + moving_weight * moving[k], -free_crossbars[k], k};
-      if (best == cores || key < best_key) {
-        best = k;
-        best_key = key;
-      }
-    }
-    if (best == cores) throw no_core_left(chip, c, s.classes[c].crossbars);
+      const std::int64_t left = room.left(c, k);
+      const Cycles filled = even_share * (chip.core.crossbars - left) / chip.core.crossbars;
+      return std::pair{in_layer[k] + load[k] + filled + moving_weight * moving[k], -left};
+    });
     core_of[c] = static_cast<CoreId>(best);
     placed[c] = true;
-    free_crossbars[best] -= s.classes[c].crossbars;
+    room.take(c, best);
     in_layer[best] += g.cost[c] + moving[best];
     load[best] += g.cost[c] + moving[best];
   }

@@ -50,7 +50,7 @@ class Balancer {
         flow_costs_(scheduling.costs, static_cast<std::size_t>(scheduling.chip.cores)),
         core_of_(std::move(core_of)),
         load_(static_cast<std::size_t>(scheduling.chip.cores), 0),
-        used_(static_cast<std::size_t>(rounds_of(spatial_)), std::vector<double>(load_.size(), 0)),
+        room_(scheduling.spatial, scheduling.chip),
         added_(load_.size(), 0) {
     flows_.resize(graph_.cost.size());
     for (std::size_t c = 0; c < graph_.cost.size(); ++c)
@@ -63,7 +63,7 @@ class Balancer {
     for (std::size_t c = 0; c < graph_.cost.size(); ++c) {
       const std::size_t k = core_of_[c];
       load_[k] += cost(c);
-      used(c)[k] += spatial_.classes[c].crossbars;
+      room_.take(c, k);
       in_layer(c)[k] += cost(c);
       all += cost(c);
       for (const Flow& f : flows_[c]) load_[k] += between(f, k);
@@ -92,14 +92,14 @@ class Balancer {
   double capacity_;
   FlowCosts flow_costs_;
   std::vector<CoreId> core_of_;
-  std::vector<std::vector<Flow>> flows_;                ///< by class
-  std::vector<double> load_;                            ///< by core, in cycles
-  std::vector<std::vector<double>> used_;               ///< crossbars, by round and core
+  std::vector<std::vector<Flow>> flows_;  ///< by class
+  std::vector<double> load_;              ///< by core, in cycles
+  Room room_;
   std::vector<double> added_;                           ///< by core: what a trial would add
   std::map<std::int32_t, std::vector<double>> layers_;  ///< by graph node, then by core
   double work_per_crossbar_ = 0;
 
-  std::vector<double>& used(std::size_t c) { return used_[static_cast<std::size_t>(spatial_.classes[c].round)]; }
+  double used(std::size_t c, std::size_t k) const { return capacity_ - static_cast<double>(room_.left(c, k)); }
   double cost(std::size_t c) const { return static_cast<double>(graph_.cost[c]); }
   std::vector<double>& in_layer(std::size_t c) {
     return layers_.try_emplace(graph_.layer[c], load_.size(), 0.0).first->second;
@@ -112,7 +112,7 @@ class Balancer {
   void put(std::size_t c, std::size_t k, double sign) {
     load_[k] += sign * cost(c);
     in_layer(c)[k] += sign * cost(c);
-    used(c)[k] += sign * spatial_.classes[c].crossbars;
+    sign > 0 ? room_.take(c, k) : room_.give_back(c, k);
     for (const Flow& f : flows_[c]) {
       const double cycles = sign * between(f, k);
       load_[k] += cycles;
@@ -137,7 +137,7 @@ class Balancer {
       added_[other] = 0;
     }
     return grown + cost(c) * (2 * in_layer(c)[k] + cost(c)) +
-           work_per_crossbar_ * work_per_crossbar_ * crossbars * (2 * used(c)[k] + crossbars);
+           work_per_crossbar_ * work_per_crossbar_ * crossbars * (2 * used(c, k) + crossbars);
   }
   bool place_again(std::size_t c) {
     const std::size_t before = core_of_[c];
@@ -145,7 +145,7 @@ class Balancer {
     std::size_t best = before;
     double least = growth(c, before);
     for (std::size_t k = 0; k < load_.size(); ++k) {
-      if (k == before || used(c)[k] + spatial_.classes[c].crossbars > capacity_) continue;
+      if (k == before || !room_.has(c, k)) continue;
       const double grown = growth(c, k);
       constexpr double worth_it = 1 - 1e-9;  // sums of doubles in another order are no gain
       if (grown < worth_it * least) {

@@ -2,7 +2,6 @@
 // counts as one task that begins when all of its sources have ended, which is what a stream of rows is not: what that
 // costs is what this shows. Where classes feed each other in a circle, sources without a place yet do not count.
 #include <algorithm>
-#include <tuple>
 
 #include "compiler/drivers/pim/schedule/schedulers.hpp"
 #include "compiler/drivers/pim/schedule/scheduling.hpp"
@@ -19,31 +18,25 @@ std::vector<CoreId> place_by_heft(const Scheduling& all) {
   std::vector<std::size_t> order = topological_order(g);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return after[a] + g.cost[a] > after[b] + g.cost[b]; });
-  const auto cores = static_cast<std::size_t>(chip.cores);
+  Room room(s, chip);
   std::vector<CoreId> core_of(s.classes.size(), 0);
-  std::vector<Cycles> ends(s.classes.size(), 0), free_at(cores, 0);
+  std::vector<Cycles> ends(s.classes.size(), 0), free_at(room.cores(), 0);
   std::vector<bool> placed(s.classes.size(), false);
-  std::vector<std::vector<std::int64_t>> free_in_round = crossbars_of_rounds(s, chip);
   for (const std::size_t c : order) {
-    std::vector<std::int64_t>& free_crossbars = free_in_round[static_cast<std::size_t>(s.classes[c].round)];
-    std::size_t best = cores;
-    Cycles best_end = 0;
-    for (std::size_t k = 0; k < cores; ++k) {
-      if (free_crossbars[k] < s.classes[c].crossbars) continue;
+    const auto end_on = [&](std::size_t k) {
       Cycles start = free_at[k];
       for (const ClassGraph::Edge& e : g.sources[c]) {
         if (!placed[e.from]) continue;
         const CoreId from = core_of[e.from];
         start = std::max(start, ends[e.from] + (from == k ? 0 : costs.message(from, static_cast<CoreId>(k), e.bytes)));
       }
-      const Cycles end = start + g.cost[c];
-      if (best == cores || end < best_end) std::tie(best, best_end) = std::tuple(k, end);
-    }
-    if (best == cores) throw no_core_left(chip, c, s.classes[c].crossbars);
+      return start + g.cost[c];
+    };
+    const std::size_t best = room.best_core(c, end_on);
     core_of[c] = static_cast<CoreId>(best);
     placed[c] = true;
-    ends[c] = free_at[best] = best_end;
-    free_crossbars[best] -= s.classes[c].crossbars;
+    ends[c] = free_at[best] = end_on(best);
+    room.take(c, best);
   }
   return core_of;
 }

@@ -28,15 +28,16 @@ bool register_scheduler(const Scheduler& scheduler) {
   return true;
 }
 
-std::vector<std::vector<std::int64_t>> crossbars_of_rounds(const Spatial& s, const isa::Chip& chip) {
-  const std::vector<std::int64_t> all(static_cast<std::size_t>(chip.cores), chip.core.crossbars);
-  return {static_cast<std::size_t>(rounds_of(s)), all};
-}
+Room::Room(const Spatial& spatial, const isa::Chip& chip)
+    : spatial_(spatial),
+      chip_(chip),
+      cores_(static_cast<std::size_t>(chip.cores)),
+      left_(static_cast<std::size_t>(rounds_of(spatial)), std::vector<std::int64_t>(cores_, chip.core.crossbars)) {}
 
-DoesNotFit no_core_left(const isa::Chip& chip, std::size_t cls, std::int64_t crossbars) {
+DoesNotFit Room::no_core_left(std::size_t cls) const {
   return DoesNotFit(
       fmt::format("chip '{}', stage schedule: class {} needs {} crossbars on one core; no core has that many left",
-                  chip.name, cls, crossbars));
+                  chip_.name, cls, spatial_.classes[cls].crossbars));
 }
 
 const Scheduler& find_scheduler(std::string_view name) {

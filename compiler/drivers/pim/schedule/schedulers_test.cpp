@@ -38,6 +38,23 @@ TEST_CASE("schedulers: does each keep within the cores' crossbars, and refuse wh
   }
 }
 
+TEST_CASE("room: does the lowest core win a tie, a full one never, and is each round's room its own?") {
+  Drawing d = apart({1, 1, 1});
+  d.s.classes[2].round = 1;
+  const isa::Chip chip = row_of(3);
+  Room room(d.s, chip);
+  const auto same = [](std::size_t) { return 0; };
+  CHECK(room.best_core(0, same) == 0);
+  room.take(0, 0), room.take(1, 0);
+  CHECK_FALSE(room.has(0, 0));
+  CHECK(room.best_core(0, same) == 1);
+  CHECK(room.best_core(0, [](std::size_t k) { return k == 2 ? 0 : 1; }) == 2);
+  CHECK(room.left(2, 0) == 2);
+  CHECK(room.best_core(2, same) == 0);
+  room.give_back(1, 0);
+  CHECK(room.best_core(0, same) == 0);
+}
+
 TEST_CASE("schedulers: is an unknown one refused with the nearest name?") {
   CHECK_THROWS_WITH_AS(find_scheduler("pefft"), "unknown scheduler 'pefft'; nearest: 'peft'", UserError);
 }
