@@ -13,29 +13,56 @@ using isa::Opcode;
 /// Sizes of the messages from one core to another, in order.
 using Messages = std::map<std::pair<CoreId, CoreId>, std::vector<Bytes>>;
 
+/// The weights that are written while the program runs.
+struct LaterWeights {
+  std::vector<GroupId> first_group;      ///< by class
+  std::vector<std::int64_t> address_of;  ///< in global memory, by tile; -1: never written
+};
+/// "" or what is wrong with the constants: one for each tile that is written, in the order of the first writes, and
+/// with the tile's contents.
+std::string find_later_weights(const isa::Program& program, const EmitInput& input, LaterWeights& found) {
+  if (!input.steps.writes.empty())
+    found.first_group = make_residency(input.spatial, input.context.chip, input.schedule.class_core).first_group;
+  found.address_of.assign(input.spatial.tiles.size(), -1);
+  std::size_t next = 0;
+  for (const CellWrite& w : input.steps.writes) {
+    const auto t = static_cast<std::size_t>(w.tile);
+    if (found.address_of[t] >= 0) continue;
+    if (next == program.global_constants.size()) return fmt::format("no constant holds tile {}", t);
+    const isa::GlobalConstant& constant = program.global_constants[next++];
+    if (!std::ranges::equal(constant.bytes.data, program.tiles[t].weights.data))
+      return fmt::format("constant {} does not hold tile {}", next - 1, t);
+    found.address_of[t] = constant.address;
+  }
+  if (next == program.global_constants.size()) return "";
+  return fmt::format("{} constants, {} tiles are written", program.global_constants.size(), next);
+}
+
 /// Follows the contacts of one core along its steps; a box may travel in pieces.
 class CoreCheck {
  public:
-  CoreCheck(const isa::Program& program, const EmitInput& input, CoreId core, Messages& sent, Messages& received)
+  CoreCheck(const isa::Program& program, const EmitInput& input, const LaterWeights& weights, CoreId core,
+            Messages& sent, Messages& received)
       : program_(program),
         input_(input),
+        weights_(weights),
         steps_(input.steps.cores[core]),
         core_(core),
         sent_(sent),
-        received_(received) {}
+        received_(received),
+        machine_(program.cores[core].instructions.data) {}
 
   std::string run() {
-    isa::LoopMachine machine(program_.cores[core_].instructions.data);
     next_step();
-    while (const isa::Instruction* i = machine.next()) {
+    while (const isa::Instruction* i = machine_.next()) {
       if (!is_contact(i->opcode)) continue;
       if (at_ < steps_.size() && steps_[at_].kind == Step::Kind::write) {
         if (const std::string fault = write(*i); !fault.empty())
-          return fmt::format("core {}, instruction {} '{}': {}", core_, machine.index_of(*i), print(*i), fault);
+          return fmt::format("core {}, instruction {} '{}': {}", core_, machine_.index_of(*i), print(*i), fault);
         continue;
       }
       if (const std::string fault = contact(*i); !fault.empty())
-        return fmt::format("core {}, instruction {} '{}': {}", core_, machine.index_of(*i), print(*i), fault);
+        return fmt::format("core {}, instruction {} '{}': {}", core_, machine_.index_of(*i), print(*i), fault);
     }
     if (at_ == steps_.size()) return "";
     return fmt::format("core {}: step {} is not made, {} of its bytes are left", core_, at_, left_);
@@ -57,16 +84,33 @@ class CoreCheck {
     const Access& what = transfer().what;
     left_ = what.box.elements() * size_of(input_.spatial.values[index_of(what.value)].type);
   }
-  /// The rows come whole, then they are written.
+  std::int64_t address(std::int32_t fixed, std::uint8_t reg) const {
+    if (reg == isa::no_register) return fixed;
+    const isa::AddressSetup& set = machine_.setup(reg);
+    const std::int64_t start = fixed + machine_.value(reg);
+    return set.ring_size > 0 ? isa::wrap(start, set.ring_lo, set.ring_size) : start;
+  }
+  /// The rows come whole from their place in the tile's constant, then they are written from where they came to into
+  /// their class's group.
   std::string write(const isa::Instruction& i) {
     const CellWrite& w = input_.steps.writes[static_cast<std::size_t>(steps_[at_].index)];
+    const isa::Instruction expected = instruction_of(w, input_.spatial);
     if (i.opcode == Opcode::load && left_ == Bytes{i.count} * i.len) {
+      const std::int64_t from =
+          weights_.address_of[static_cast<std::size_t>(w.tile)] + std::int64_t{expected.len} * w.row;
+      if (address(i.a, i.reg_a) != from) return fmt::format("row {} of tile {} stands at {}", w.row, w.tile, from);
+      came_to_ = address(i.dst, i.reg_d);
       left_ = 0;
       return "";
     }
-    const bool same = i.opcode == Opcode::write && left_ == 0 && i.tag == static_cast<std::uint32_t>(w.tile) &&
-                      i.imm == w.row && i.count == w.count;
+    const bool same = i.opcode == Opcode::write && left_ == 0 && i.tag == expected.tag && i.imm == expected.imm &&
+                      i.count == expected.count && i.len == expected.len &&
+                      (i.count == 1 || i.stride_a == expected.stride_a);
     if (!same) return fmt::format("step {} writes rows {}:{} of tile {}", at_, w.row, w.row + w.count, w.tile);
+    const std::size_t cls = index_of(w.cls);
+    const GroupId group = weights_.first_group[cls] + static_cast<GroupId>(w.tile - input_.spatial.classes[cls].tile);
+    if (i.target != group) return fmt::format("tile {} of class {} stands in group {}", w.tile, cls, group);
+    if (address(i.a, i.reg_a) != came_to_) return fmt::format("the rows came to {}", came_to_);
     ++at_, next_step();
     return "";
   }
@@ -102,9 +146,12 @@ class CoreCheck {
 
   const isa::Program& program_;
   const EmitInput& input_;
+  const LaterWeights& weights_;
   const std::vector<Step>& steps_;
   CoreId core_;
   Messages &sent_, &received_;
+  isa::LoopMachine machine_;
+  std::int64_t came_to_ = -1;  ///< in local memory: the rows that were loaded last
   std::size_t at_ = 0;
   Bytes left_ = 0;
 };
@@ -122,9 +169,11 @@ std::string check_nodes(const isa::CoreProgram& core, std::size_t nodes) {
 }  // namespace
 
 std::string verify(const isa::Program& program, const EmitInput& input) {
+  LaterWeights weights;
+  if (std::string fault = find_later_weights(program, input, weights); !fault.empty()) return fault;
   Messages sent, received;
   for (std::size_t core = 0; core < program.cores.size(); ++core) {
-    std::string fault = CoreCheck(program, input, static_cast<CoreId>(core), sent, received).run();
+    std::string fault = CoreCheck(program, input, weights, static_cast<CoreId>(core), sent, received).run();
     if (!fault.empty()) return fault;
     fault = check_nodes(program.cores[core], program.nodes.size());
     if (!fault.empty()) return fmt::format("core {}: {}", core, fault);

@@ -20,8 +20,9 @@ enum class Loops : std::uint8_t {
 /// with and without loops. TooManyInstructions when a core's instruction memory does not hold them.
 isa::Program emit_program(const EmitInput& input, const std::vector<CorePlan>& plans, Loops loops);
 /// "" or the first broken rule: every core makes the contacts of its steps in their order, each with the bytes of its
-/// box; the two ends of a pair name the same messages; ranges of nodes are in order and cover all instructions; ports
-/// have scales above 0.
+/// box; rows that are written come from their place in their tile's constant and go into their class's group; the two
+/// ends of a pair name the same messages; ranges of nodes are in order and cover all instructions; ports have scales
+/// above 0.
 std::string verify(const isa::Program& program, const EmitInput& input);
 
 }  // namespace pimento::pim

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -111,6 +112,50 @@ TEST_CASE("emit: does the verifier name a contact too many, missing, elsewhere, 
   isa::Program scaled = c.program;
   scaled.outputs[0].scale = 0;
   CHECK(verify(scaled, input) == "port 'y': scale 0 and zero point 0, expected above 0 and 0");
+}
+
+TEST_CASE("emit: does the verifier name rows that come from elsewhere, and cells that are not theirs?") {
+  // two layers of one crossbar each on a chip of one
+  isa::Chip chip = isa::load_chip("tiny-4");
+  chip.cores = chip.network.width = chip.network.height = 1;
+  chip.core.crossbars = 1;
+  const bench::Compiled c = bench::compiled(R"(graph net (%x : f32[1,4]) {
+  @v : f32[4,4] = [1.0, 0.5, -0.5, 1.0, 0.25, 0.5, -1.0, 0.5, 1.0, 1.0, 0.5, -0.5, 1.0, 0.25, 0.5, -1.0]
+  @w : f32[4,4] = [0.5, 1.0, 0.5, 0.5, -0.5, 1.0, 0.25, 0.5, -1.0, 0.5, 0.5, 1.0, 0.5, -0.5, 1.0, 0.25]
+  %y = matmul %x, @v : f32[1,4] from "First"
+  %z = matmul %y, @w : f32[1,4] from "Second"
+  return %z
+})",
+                                            Numerics::quantised, -1, 1, &chip, 2);
+  bench::Compiled again = c;
+  const SelectContext context = again.context();
+  const EmitInput input = again.input(context);
+  REQUIRE(c.steps.writes.size() == 1);
+  REQUIRE(verify(c.program, input) == "");
+  const auto fault = [&](auto&& plant) {
+    isa::Program program = c.program;
+    const auto& data = program.cores[0].instructions.data;
+    std::vector<isa::Instruction> code(data.begin(), data.end());
+    const auto write = std::find_if(code.begin(), code.end(),
+                                    [](const isa::Instruction& i) { return i.opcode == isa::Opcode::write; });
+    plant(*(write - 1), *write, program.global_constants);
+    program.cores[0].instructions = isa::Blob<isa::Instruction>::own(std::move(code));
+    const std::string said = verify(program, input);
+    return said.substr(std::min(said.size(), said.find("': ") == std::string::npos ? 0 : said.find("': ") + 3));
+  };
+  using I = isa::Instruction;
+  using Constants = std::vector<isa::GlobalConstant>;
+  CHECK(fault([](I& load, I&, Constants&) { load.a += 4; }) ==
+        fmt::format("row 0 of tile 1 stands at {}", c.program.global_constants[0].address));
+  CHECK(fault([](I& load, I&, Constants&) { load.dst += 64; }).starts_with("the rows came to "));
+  CHECK(fault([](I&, I& write, Constants&) { write.a += 64; }).starts_with("the rows came to "));
+  CHECK(fault([](I&, I& write, Constants&) { write.target = 0; }) == "tile 1 of class 1 stands in group 1");
+  CHECK(fault([](I&, I& write, Constants&) { write.stride_a += 1; }).find("writes rows 0:4 of tile 1") !=
+        std::string::npos);
+  CHECK(fault([&](I&, I&, Constants& all) { all[0].bytes = c.program.tiles[0].weights; }) ==
+        "constant 0 does not hold tile 1");
+  CHECK(fault([&](I&, I&, Constants& all) { all.clear(); }) == "no constant holds tile 1");
+  CHECK(fault([&](I&, I&, Constants& all) { all.push_back(all[0]); }) == "2 constants, 1 tiles are written");
 }
 
 TEST_CASE("plan-liveness: how is a core that overflows refused?") {

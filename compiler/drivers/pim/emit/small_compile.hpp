@@ -40,22 +40,22 @@ struct Compiled {
 
 /// Up to communicate. Every value is taken to range over [low, high].
 inline Compiled scheduled(const std::string& text, Numerics numerics = Numerics::quantised, double low = -1,
-                          double high = 1, const isa::Chip* chip = nullptr) {
+                          double high = 1, const isa::Chip* chip = nullptr, int rounds = 1) {
   Compiled c;
   c.graph = ir::parse_graph(text);
   c.chip = chip != nullptr ? *chip : isa::load_chip("tiny-4");
   Ranges ranges;
   for (const ir::Value& v : c.graph.values) ranges[v.name] = Observed(low, high);
   c.plan = plan_numerics(c.graph, c.chip, numerics, ranges);
-  c.spatial = graph_to_spatial(c.graph, c.chip, c.plan, c.pool, {.replicate = false}).spatial;
+  c.spatial = graph_to_spatial(c.graph, c.chip, c.plan, c.pool, {.replicate = false, .rounds = rounds}).spatial;
   c.schedule = make_schedule(c.spatial, c.chip);
   c.steps = communicate(c.spatial, c.schedule, materialise(c.spatial, c.schedule, c.chip), c.chip);
   return c;
 }
 
 inline Compiled compiled(const std::string& text, Numerics numerics = Numerics::quantised, double low = -1,
-                         double high = 1, const isa::Chip* chip = nullptr) {
-  Compiled c = scheduled(text, numerics, low, high, chip);
+                         double high = 1, const isa::Chip* chip = nullptr, int rounds = 1) {
+  Compiled c = scheduled(text, numerics, low, high, chip, rounds);
   const SelectContext context = c.context();
   c.operations = spatial_to_pim(context, c.spatial);
   c.plans = plan_liveness(bufferise(c.input(context)), c.input(context));
