@@ -278,6 +278,15 @@ class Pipeline {
     return true;
   }
 
+  /// For a model that does not pack into the cores: the efforts again, in more rounds, where one was not asked for.
+  void spread_wider(const ir::Graph& graph, const pim::NumericsPlan& plan, std::vector<Effort>& attempts) {
+    if (options_.rounds != 0 || attempts.back().rounds > 1) return;
+    const int rounds = rounds_that_pack(graph, chip_, plan);
+    if (rounds == 0) return;
+    attempts.push_back(with_rounds(plans_without(options_.ablations, chip_).front(), rounds));
+    for (const Effort& effort : efforts_without(options_.ablations)) attempts.push_back(with_rounds(effort, rounds));
+  }
+
   isa::Program lower(const ir::Graph& graph, const pim::NumericsPlan& plan) {
     if (options_.placement) {
       if (options_.rounds > 1)
@@ -292,6 +301,7 @@ class Pipeline {
     const std::size_t stages = record_.stages.size();
     std::string why;             // the fastest mapping does not fit
     double too_many_copies = 2;  // a share of the crossbars that overflowed instruction memory
+    bool packs = false;          // into the cores, in one of the attempts at least
     std::vector<Effort> next_best;
     std::optional<Plan> next = best_plan(graph, plan, rounds, why, next_best);
     std::vector<Effort> attempts{next ? next->effort
@@ -307,6 +317,7 @@ class Pipeline {
       settings_.attempt = static_cast<int>(attempt) + 1;
       try {
         if (attempt > 0) next = make_plan(graph, plan, effort);
+        packs = packs || next.has_value();
         if (!next) throw pim::DoesNotFit(why);
         record_.know("mapping_attempt", static_cast<std::int64_t>(attempt) + 1);
         isa::Program program = lower(graph, plan, *std::exchange(next, std::nullopt));
@@ -325,7 +336,8 @@ class Pipeline {
         if (!(has_plain_twin && attempt == 0) && dynamic_cast<const pim::TooManyInstructions*>(&e) != nullptr)
           too_many_copies = std::min(too_many_copies, effort.crossbar_share);
         do {
-          if (++attempt == attempts.size()) throw;
+          if (++attempt == attempts.size() && !packs) spread_wider(graph, plan, attempts);
+          if (attempt == attempts.size()) throw;
         } while (attempts[attempt].crossbar_share >= too_many_copies);
         record_.stages.resize(stages);
         record_.lists.clear();

@@ -18,6 +18,11 @@ std::vector<int> rounds_to_try(const ir::Graph& graph, const isa::Chip& chip, co
   return all;
 }
 
+int rounds_that_pack(const ir::Graph& graph, const isa::Chip& chip, const pim::NumericsPlan& plan) {
+  const pim::RoundRange range = pim::range_of_rounds(graph, chip, plan, true);
+  return range.least <= range.most ? range.least : 0;
+}
+
 void add_cost_key_of_rounds(isa::Program& program, const isa::Chip& chip) {
   constexpr const char* key = "core.crossbar.program_latency";
   if (!program.global_constants.empty())

@@ -15,6 +15,9 @@ namespace pimento {
 /// As asked for; 0: 1 where the model fits, else the fewest that hold it and some more, which leave room for copies:
 /// what is predicted to end first is made.
 std::vector<int> rounds_to_try(const ir::Graph& graph, const isa::Chip& chip, const pim::NumericsPlan& plan, int asked);
+/// For a model whose crossbars add up and yet do not pack into the cores in one round: the fewest that spread it wider;
+/// 0 where it cannot be cut so.
+int rounds_that_pack(const ir::Graph& graph, const isa::Chip& chip, const pim::NumericsPlan& plan);
 /// A program that writes cells was scheduled for the time which that takes.
 void add_cost_key_of_rounds(isa::Program& program, const isa::Chip& chip);
 

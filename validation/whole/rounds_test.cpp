@@ -125,3 +125,20 @@ TEST_CASE("rounds: does a model that fits keep its program, and is one that does
   }
   CHECK(refusal.starts_with("chip 'tiny-4', stage graph-to-spatial: 286 crossbars needed, 112 on the chip"));
 }
+TEST_CASE("rounds: does a model whose crossbars add up and do not pack into the cores come in two rounds?") {
+  // five layers of 3 crossbars, 15 of 4 x 4: one on each core, and 1 crossbar left there
+  std::string text = "g (float[1,96] x) => (float[1,8] y) { s = Constant <value_ints = [96,8]> ()";
+  for (int i = 0; i < 5; ++i)
+    text += fmt::format(" v{0} = Constant <value_float = 0.0{1}> () w{0} = Expand (v{0}, s) a{0} = MatMul (x, w{0})", i,
+                        i + 1);
+  const ir::Graph graph = frontend::import_text(text + " y = Sum (a0, a1, a2, a3, a4) }");
+  CHECK(compiled_in(graph, chip_of(4), 0, Numerics::quantised).record.figures.at("rounds") == 2);
+  expect_agreement(graph, chip_of(4), 2, Numerics::exact);
+  std::string refusal;
+  try {
+    compiled_in(graph, chip_of(4), 1, Numerics::quantised);
+  } catch (const UserError& e) {
+    refusal = e.what();
+  }
+  CHECK(refusal.find("no core has that many left") != std::string::npos);
+}

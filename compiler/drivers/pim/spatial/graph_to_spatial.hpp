@@ -42,7 +42,7 @@ SpatialResult graph_to_spatial(const ir::Graph& graph, const isa::Chip& chip, co
 std::vector<Spread> planned_spreads(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
                                     double crossbar_share, const SpreadGoal& goal, int rounds = 1);
 
-/// In how many rounds the graph's matrices fit.
-RoundRange range_of_rounds(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan);
+/// In how many rounds the graph's matrices fit (rounds.hpp).
+RoundRange range_of_rounds(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan, bool apart = false);
 
 }  // namespace pimento::pim

@@ -27,9 +27,9 @@ class Planner {
     plan_copies();
     return std::move(result_);
   }
-  RoundRange range() {
+  RoundRange range(bool apart) {
     find_matrices();
-    return range_of_rounds(demands(), chip_);
+    return range_of_rounds(demands(), chip_, apart);
   }
 
  private:
@@ -228,9 +228,9 @@ Matrices plan_matrices(const ir::Graph& graph, const isa::Chip& chip, const Nume
   return Planner(graph, chip, plan, layouts, roots, spare_share, goal, rounds).run();
 }
 
-RoundRange range_of_rounds(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan) {
+RoundRange range_of_rounds(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan, bool apart) {
   const std::vector<Layout> layouts = choose_layouts(graph);
-  return Planner(graph, chip, plan, layouts, find_roots(graph, layouts), 0, {}, 1).range();
+  return Planner(graph, chip, plan, layouts, find_roots(graph, layouts), 0, {}, 1).range(apart);
 }
 
 }  // namespace pimento::pim

@@ -189,10 +189,10 @@ class Planner {
 
 }  // namespace
 
-RoundRange range_of_rounds(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip) {
+RoundRange range_of_rounds(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip, bool apart) {
   std::int64_t needed = 0;
   for (const ReplicationDemand& d : demands) needed += d.crossbars;
-  if (needed <= std::int64_t{chip.cores} * chip.core.crossbars) return {};
+  if (!apart && needed <= std::int64_t{chip.cores} * chip.core.crossbars) return {};
   const Planner planner(demands, chip, 0, {});
   return {std::max(2, planner.least_from(0)), planner.most()};
 }

@@ -12,11 +12,11 @@ namespace pimento::pim {
 using Rounds = std::vector<std::vector<std::int32_t>>;
 
 /// The fewest rounds in which one copy of everything fits, and the most into which it can be cut; 1 and 1 where it fits
-/// at once.
+/// at once. `apart`: without one round, where the crossbars add up and yet do not pack into the cores.
 struct RoundRange {
   int least = 1, most = 1;
 };
-RoundRange range_of_rounds(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip);
+RoundRange range_of_rounds(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip, bool apart = false);
 
 /// `rounds` consecutive rounds, each within the chip's crossbars, whose times add up to least: replicate()'s model for
 /// what a round computes, and for later rounds the time in which the global memory brings each crossbar's weights. A

@@ -62,6 +62,19 @@ TEST_CASE("rounds: does a model that fits need one, and how many does one need t
   CHECK(range_of_rounds({layer(1, 70)}, drawn()).least == 3);
   CHECK(range_of_rounds({layer(2, 70)}, drawn()).least == 5);  // no strip of 70 blocks fits: cut between blocks
 }
+TEST_CASE("rounds: do layers that add up to the chip and do not pack come apart in two rounds?") {
+  // 4 cores of 8: each layer of 5 takes a core of its own
+  const ReplicationDemand d = [] {
+    ReplicationDemand one = layer(1);
+    one.crossbars = one.strip_crossbars = 5;
+    return one;
+  }();
+  const std::vector<ReplicationDemand> demands(5, d);  // 25 of 32 crossbars
+  CHECK(range_of_rounds(demands, drawn()).least == 1);
+  CHECK(range_of_rounds(demands, drawn(), true).least == 2);
+  CHECK(range_of_rounds({layer(4)}, drawn(), true).least == 2);
+  CHECK(range_of_rounds({layer(4)}, drawn(), true).most == 1);  // one layer that is not cut
+}
 TEST_CASE("rounds: are layers cut into consecutive rounds, each within the chip?") {
   const Rounds rounds = plan_rounds({layer(20), layer(10), layer(9), layer(20)}, drawn(), 2, 1, {});
   CHECK(rounds[0] == std::vector<std::int32_t>(20, 0));
