@@ -132,7 +132,8 @@ class Roller {
       }
       const Item loop = make_loop(items, i, choice);
       if (operands * loop.places > registers_ && distinct(walks(r_, loop)).size() > registers_) {
-        r_.items.push_back(items[i++]);  // its loops and theirs together walk in too many ways
+        take_back(loop);  // its loops and theirs together walk in too many ways
+        r_.items.push_back(items[i++]);
         continue;
       }
       r_.items.push_back(loop);
@@ -219,6 +220,12 @@ class Roller {
     item.structure = structures_.of(key);
     r_.loops.push_back(std::move(loop));
     return item;
+  }
+  /// The loop that was made last is not used.
+  void take_back(const Item& loop) {
+    r_.loops.pop_back();
+    r_.places.resize(loop.first_place);
+    r_.wraps.resize(operands * loop.first_place);
   }
   /// An operand passes the end of its ring within a turn, or from one turn to the next.
   std::uint8_t wraps(const std::vector<Item>& items, std::size_t at, const Choice& choice, std::size_t slot) const {
