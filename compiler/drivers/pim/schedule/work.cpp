@@ -88,6 +88,7 @@ std::vector<CoreId> Work::candidates(const std::vector<Origin>& origins, int cor
 }
 
 std::optional<CoreId> WideSums::home(const Compute& c) const {
+  if (!is_wide(c)) return std::nullopt;
   const auto at = homes_.find({index_of(c.batch), c.write.box.p0, c.write.box.c0});
   return at == homes_.end() ? std::nullopt : std::optional(at->second);
 }
@@ -98,8 +99,9 @@ PBox WideSums::all_on(const Compute& c, CoreId core) const {
 }
 
 bool WideSums::may_take(const Compute& c, CoreId core) const {
+  if (!is_wide(c)) return true;
   const PBox has = all_on(c, core);
-  if (has.empty() || !is_wide(c)) return true;
+  if (has.empty()) return true;
   const SpatialValue& partial = spatial_.values[index_of(c.reads.front().value)];
   PBox row = bounding(has, c.write.box);
   row.r0 = 0, row.r1 = 1;
