@@ -65,11 +65,25 @@ std::string check_written(const Spatial& s, const Producers& producers) {
   return "";
 }
 
+std::vector<std::int32_t> rounds_of_computes(const Spatial& s, const Producers& producers) {
+  std::vector<std::int32_t> rounds(s.computes.size(), 0);
+  for (std::size_t i = 0; i < s.computes.size(); ++i) {
+    const Compute& c = s.computes[i];
+    if (c.cls != no_class) {
+      rounds[i] = s.classes[index_of(c.cls)].round;
+      continue;
+    }
+    for (const Access& read : c.reads)
+      producers.of(read.value, read.box,
+                   [&](ComputeId p, const PBox&) { rounds[i] = std::max(rounds[i], rounds[index_of(p)]); });
+  }
+  return rounds;
+}
+
 /// Nothing reads what a later round makes: its crossbars would never come.
-std::string check_rounds(const Spatial& s) {
-  const std::vector<std::int32_t> rounds = rounds_of_computes(s);
+std::string check_rounds(const Spatial& s, const Producers& producers) {
   if (rounds_of(s) == 1) return "";
-  const Producers producers(s);
+  const std::vector<std::int32_t> rounds = rounds_of_computes(s, producers);
   std::string fault;
   for (std::size_t i = 0; i < s.computes.size(); ++i)
     for (const Access& read : s.computes[i].reads)
@@ -148,7 +162,7 @@ std::string verify(const Spatial& s, const isa::Chip& chip) {
   for (const std::int64_t used : crossbars)
     if (used > std::int64_t{chip.cores} * chip.core.crossbars)
       return fmt::format("{} crossbars used, {} on the chip", used, std::int64_t{chip.cores} * chip.core.crossbars);
-  return check_rounds(s);
+  return check_rounds(s, producers);
 }
 
 std::int32_t rounds_of(const Spatial& s) {
@@ -158,20 +172,8 @@ std::int32_t rounds_of(const Spatial& s) {
 }
 
 std::vector<std::int32_t> rounds_of_computes(const Spatial& s) {
-  std::vector<std::int32_t> rounds(s.computes.size(), 0);
-  if (rounds_of(s) == 1) return rounds;
-  const Producers producers(s);
-  for (std::size_t i = 0; i < s.computes.size(); ++i) {
-    const Compute& c = s.computes[i];
-    if (c.cls != no_class) {
-      rounds[i] = s.classes[index_of(c.cls)].round;
-      continue;
-    }
-    for (const Access& read : c.reads)
-      producers.of(read.value, read.box,
-                   [&](ComputeId p, const PBox&) { rounds[i] = std::max(rounds[i], rounds[index_of(p)]); });
-  }
-  return rounds;
+  if (rounds_of(s) == 1) return std::vector<std::int32_t>(s.computes.size(), 0);
+  return rounds_of_computes(s, Producers(s));
 }
 
 }  // namespace pimento::pim
