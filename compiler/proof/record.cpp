@@ -44,6 +44,7 @@ class Reader {
     for (const auto& stage : stages) r.stages.push_back(stage_of(stage));
     each(document_, "figures", [&](const std::string& name, const auto& of) {
       const nlohmann::json& value = of.at(name);
+      if (name == "wall_s" || name == "cpu_s") seconds(of, name);
       if (value.is_number_integer())
         r.figures[name] = whole(of, name);
       else
@@ -90,16 +91,18 @@ class Reader {
   std::int64_t whole_of(const nlohmann::json& j, const std::string& name, const std::string& expected) const {
     constexpr std::int64_t most = std::int64_t{1} << 53;
     if (!j.is_number_integer()) refuse(name, expected, j);
+    const std::int64_t value = j.get<std::int64_t>();
     const bool fits = j.is_number_unsigned() ? j.get<std::uint64_t>() <= static_cast<std::uint64_t>(most)
-                                             : std::abs(j.get<std::int64_t>() / 2) <= most / 2;
+                                             : -most <= value && value <= most;
     if (!fits) throw UserError({.file = file_}, fmt::format("not a record: '{}': {} is beyond 2^53", name, j.dump()));
-    return j.get<std::int64_t>();
+    return value;
   }
   double real(const nlohmann::json& of, const std::string& name) const {
     const nlohmann::json& j = member(of, name);
     if (!j.is_number()) refuse(name, "a number", j);
     return j.get<double>();
   }
+  /// Refuses times below 0.
   double seconds(const nlohmann::json& of, const std::string& name) const {
     const double value = real(of, name);
     if (value < 0) refuse(name, "seconds, 0 or more", of.at(name));

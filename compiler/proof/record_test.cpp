@@ -66,6 +66,15 @@ TEST_CASE("record: is what is no record refused by entry?") {
   CHECK(refusal(with("\"not simulated\"", "3")) == "r.json: not a record: 'simulated_cycles': expected a text, got 3");
   CHECK(refusal(with("\"mvms\": 7", "\"mvms\": 9007199254740993")) ==
         "r.json: not a record: 'mvms': 9007199254740993 is beyond 2^53");
+  CHECK(refusal(with("\"mvms\": 7", "\"mvms\": -9007199254740993")) ==
+        "r.json: not a record: 'mvms': -9007199254740993 is beyond 2^53");
+  CHECK(refusal(with("\"mvms\": 7", "\"mvms\": -9223372036854775808")) ==
+        "r.json: not a record: 'mvms': -9223372036854775808 is beyond 2^53");
+  CHECK_NOTHROW(proof::parse_record(with("\"mvms\": 7", "\"mvms\": -9007199254740992"), "r.json"));
+  CHECK(refusal(with("\"mvms\": 7", "\"mvms\": 7, \"cpu_s\": -0.5")) ==
+        "r.json: not a record: 'cpu_s': expected seconds, 0 or more, got -0.5");
+  CHECK(refusal(with("\"mvms\": 7", "\"mvms\": 7, \"wall_s\": -1")) ==
+        "r.json: not a record: 'wall_s': expected seconds, 0 or more, got -1");
   CHECK(refusal(with("\"mvms\": 7", "\"mvms\": 18446744073709551615")) ==
         "r.json: not a record: 'mvms': 18446744073709551615 is beyond 2^53");
   CHECK(refusal(with("\"mvms\": 7", "\"mvms\": 7, \"mvms\": 8")) == "r.json: 'mvms' stands twice in one object");
