@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "isa/chip/chip.hpp"
+#include "isa/chip/shipped.hpp"
 #include "isa/support/error.hpp"
 #include "isa/support/file.hpp"
 
@@ -44,15 +45,23 @@ std::vector<std::string> shipped_chips() {
   return names;
 }
 
+namespace {
+bool is_path(const std::string& name) {
+  return name.find('/') != std::string::npos || name.ends_with(".yaml") || name.ends_with(".yml");
+}
+}  // namespace
+
+std::string chip_file(const std::string& name_or_path) {
+  return is_path(name_or_path) ? name_or_path : (fs::path(chips_folder()) / (name_or_path + ".yaml")).string();
+}
+
 Chip load_chip(const std::string& name_or_path) {
-  const bool is_path =
-      name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".yaml") || name_or_path.ends_with(".yml");
-  if (is_path) return parse_chip(read_file(name_or_path), name_or_path);
+  const std::string file = chip_file(name_or_path);
+  if (is_path(name_or_path)) return parse_chip(read_file(file), file);
   const std::vector<std::string> names = shipped_chips();
   if (std::find(names.begin(), names.end(), name_or_path) == names.end())
     throw UserError("unknown chip '" + name_or_path + "'" + suggestion(name_or_path, names) +
                     " (a file is named with its .yaml)");
-  const std::string file = (fs::path(chips_folder()) / (name_or_path + ".yaml")).string();
   return parse_chip(read_file(file), file);
 }
 

@@ -1,3 +1,5 @@
+#include "isa/chip/shipped.hpp"
+
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -25,6 +27,12 @@ std::string complaint_of(const std::function<void()>& action) {
 }
 
 }  // namespace
+
+TEST_CASE("shipped chips: is a chip read from the file that chip_file names?") {
+  CHECK(chip_file("tiny-4") == chips_folder() + "/tiny-4.yaml");
+  for (const char* path : {"tiny-4.yaml", "tiny-4.yml", "folder/tiny-4"}) CHECK(chip_file(path) == path);
+  CHECK(load_chip("tiny-4").fingerprints == load_chip(chip_file("tiny-4")).fingerprints);
+}
 
 TEST_CASE("shipped chips: does each load, under its own name, and read back?") {
   const std::vector<std::string> names = shipped_chips();

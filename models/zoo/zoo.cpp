@@ -66,8 +66,12 @@ std::string generate(const std::string& name, const std::string& folder, std::ui
   return folder;
 }
 
+std::string cache_place(const std::string& name, std::uint64_t seed) {
+  return (fs::path(cache_folder()) / fmt::format("{}-seed{}-v{}", name, seed, generator_version)).string();
+}
+
 std::string cached(const std::string& name, std::uint64_t seed) {
-  const fs::path folder = fs::path(cache_folder()) / fmt::format("{}-seed{}-v{}", name, seed, generator_version);
+  const fs::path folder = cache_place(name, seed);
   if (fs::exists(folder / "model.onnx")) return folder.string();
   try {
     generate(name, folder.string(), seed);

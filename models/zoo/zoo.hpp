@@ -41,5 +41,7 @@ std::string generate(const std::string& name, const std::string& folder, std::ui
 /// The folder of that model in the cache, generated there when it is not. The cache is $XDG_CACHE_HOME/pimento, else
 /// $PIMENTO_BINARY_DIR/zoo, else $HOME/.cache/pimento.
 std::string cached(const std::string& name, std::uint64_t seed = 0);
+/// Where that folder is, or would be. Makes nothing, and asks not whether there is such a network.
+std::string cache_place(const std::string& name, std::uint64_t seed = 0);
 
 }  // namespace pimento::zoo

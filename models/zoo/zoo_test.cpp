@@ -70,7 +70,10 @@ TEST_CASE("zoo: do outputs mean something, neither dead nor exploding?") {
 TEST_CASE("zoo: is a cached model made once?") {
   const TestFolder folder("zoo");
   ::setenv("XDG_CACHE_HOME", folder.path.c_str(), 1);
+  const std::string place = zoo::cache_place("mlp", 3);
+  CHECK_FALSE(std::filesystem::exists(place));
   const auto first = zoo::cached("mlp", 3);
+  CHECK(first == place);
   const auto time = std::filesystem::last_write_time(first + "/model.onnx");
   CHECK(zoo::cached("mlp", 3) == first);
   CHECK(std::filesystem::last_write_time(first + "/model.onnx") == time);
