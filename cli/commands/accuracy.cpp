@@ -40,8 +40,7 @@ Status accuracy(const Arguments& a, Streams io) {
   grid.cell_bits = list(a, "cell-bits", 1, 16);
   grid.rows_active = list(a, "rows-active", 1, 65536);
   grid.variation = list(a, "variation", 0.0, 2.0);
-  if (a.given("adc-range") && !a.given("adc-bits"))
-    throw UserError("--adc-range: of the converters that --adc-bits gives; expected --adc-bits as well");
+  refuse_in_vain(a, "adc-range", !a.given("adc-bits"), "--adc-bits, the converters that have that range");
   grid.range = a.choice("adc-range", {"calibrated", "full_scale"});
   for (const char* option : {"adc-bits", "cell-bits", "rows-active", "variation"})
     refuse_in_vain(a, option, numerics_of(a) != Numerics::quantised,

@@ -30,6 +30,7 @@ Status compile(const Arguments& a, Streams io) {
   take_ablations(a, options);
   options.unroll = a.flag("unroll");
   CompileResult compiled = compile_model(model.path, chip, options);
+  expect_placement(a, compiled);
   compiled.record.model = model.name;
   const std::string record = a.given("record") ? proof::to_json(compiled.record) : std::string();
   write_program_as(a.choice("emit", {"program", "pimsim-nn", "pimsim-nn-directory"}), compiled.program, chip,
@@ -49,7 +50,8 @@ SUBCOMMAND("compile",
            "[--record FILE] [--verify] [--dump-after STAGE] [--unroll] [--emit FORM] [--strict] "
            "[--placement FILE] [--dump-placement FILE]" +
                usage_of_ablations(),
-           "compile a model for a chip into a program file", R"(
+           "compile a model for a chip into a program file",
+           R"(
   MODEL                an ONNX file, or zoo:NAME
   --chip CHIP          a shipped chip's name, a YAML file, or pimsim-nn's or PIMCOMP's JSON
   -o FILE              the program
@@ -62,10 +64,8 @@ SUBCOMMAND("compile",
   --dim NAME=VALUE     extent of a dynamic dimension of the model
   --seed N             of made-up inputs (default 1)
   --plugin FILE        a shared library that defines further operators
-  --rounds N           how often the crossbars hold other weights in one run. 1: the model must fit; auto (the default): 1
-                       where it fits, else what is predicted to end first; the weights of later rounds come from global
-                       memory
-  --record FILE        write the figures of this compile as JSON
+)" + help_of_rounds() +
+               R"(  --record FILE        write the figures of this compile as JSON
   --verify             hold every stage to the first law: no trade of lanes, granularity, order, copies or instructions
                        for compile time; one that is made is named, status 1
   --dump-after STAGE   print the program as it stands after that stage
@@ -77,7 +77,8 @@ SUBCOMMAND("compile",
   --placement FILE     the user's own mapping: which copies each layer has and where they stand, as --dump-placement
                        writes it
   --dump-placement FILE  write the mapping, for --placement
-)" + help_of_ablations() + R"(  example: pimento compile zoo:lenet5 --chip pimsim-nn-64 -o lenet5.pim)",
+)" + help_of_ablations() +
+               R"(  example: pimento compile zoo:lenet5 --chip pimsim-nn-64 -o lenet5.pim)",
            compile);
 
 }  // namespace

@@ -26,7 +26,7 @@ Status convert(const Arguments& a, Streams io) {
                                                : std::vector<std::string>{"program", "json", "directory"});
   refuse_in_vain(a, "documented", ours, "pimsim-nn's chip file as INPUT, or as --chip of its program");
   refuse_in_vain(a, "strict", ours && form == "program", "a program of pimsim-nn on one side");
-  const LoadedProgram loaded = load_program(from, a, io, !a.flag("documented"));
+  const LoadedProgram loaded = load_program(from, kind, a, io, !a.flag("documented"));
   const std::string forms = form == "json" ? "pimsim-nn" : form == "directory" ? "pimsim-nn-directory" : "program";
   write_program_as(forms, loaded.program, loaded.chip, to, a, io);
   return Status::done;

@@ -70,6 +70,7 @@ struct Named {
   std::string text;    ///< as given
   fs::path path;       ///< where it stands, links followed
   FileRole role;
+  const Row* row;  ///< nothing: its name came about later
 };
 
 fs::path place_of(const std::string& text) { return fs::weakly_canonical(fs::absolute(followed(text))); }
@@ -113,7 +114,7 @@ class FileCheck {
   FileCheck(const std::string& subcommand, const Arguments& a) : subcommand_(subcommand), a_(a) {
     for (const Parameter& p : a.parameters())
       if (const FileRole role = file_role(subcommand, p); role != FileRole::none)
-        for (const std::string& text : a.all(p.name)) add(p, role, text);
+        for (const std::string& text : a.all(p.name)) add(p, role, find_row(subcommand, p.name), text);
   }
 
   void run() const {
@@ -121,17 +122,16 @@ class FileCheck {
       if (file.role != FileRole::reads) check(file);
   }
   void run(const std::string& option, const std::string& path) const {
-    check({option, path, place_of(path), FileRole::writes});
+    check({option, path, place_of(path), FileRole::writes, nullptr});
   }
 
  private:
-  void add(const Parameter& p, FileRole role, const std::string& text) {
+  void add(const Parameter& p, FileRole role, const Row* row, const std::string& text) {
     if ((p.name == "o" || p.name == "OUTPUT") && writes_directory(a_)) role = FileRole::fills;
     std::string place = text;
-    if (p.name == "MODEL" && text.starts_with("zoo:")) place = find_model(text).path;
-    if ((p.name == "chip" || p.name == "CHIP") && !fs::exists(text))
-      place = (fs::path(isa::chips_folder()) / (text + ".yaml")).string();
-    files_.push_back({(p.option ? p.name.size() == 1 ? "-" : "--" : "") + p.name, text, place_of(place), role});
+    if (p.name == "MODEL" && text.starts_with("zoo:")) place = model_file(text);
+    if (p.name == "chip" || p.name == "CHIP") place = chip_file(text);
+    files_.push_back({(p.option ? p.name.size() == 1 ? "-" : "--" : "") + p.name, text, place_of(place), role, row});
   }
 
   void check(const Named& output) const {
@@ -164,11 +164,11 @@ class FileCheck {
     if (fs::is_directory(output.path)) refuse(output, "expected a file, got a folder");
     const fs::path given = followed(output.text);
     check_place(output, output.path.parent_path(), given.has_parent_path() ? given.parent_path() : ".");
-    const Row* const row = find_row("", output.option.substr(std::min<std::size_t>(2, output.option.size())));
     const std::string ending = output.path.extension().string();
-    if (row == nullptr || row->endings.empty() || ending.empty()) return;
-    if (std::find(row->endings.begin(), row->endings.end(), ending) == row->endings.end())
-      refuse(output, fmt::format("expected a name that ends in {}, got '{}'", fmt::join(row->endings, " or "), ending));
+    if (output.row == nullptr || output.row->endings.empty() || ending.empty()) return;
+    const std::vector<std::string>& endings = output.row->endings;
+    if (std::find(endings.begin(), endings.end(), ending) == endings.end())
+      refuse(output, fmt::format("expected a name that ends in {}, got '{}'", fmt::join(endings, " or "), ending));
   }
 
   static void check_folder(const Named& output) {
@@ -195,7 +195,7 @@ class FileCheck {
     throw UserError(fmt::format("{} {}: {}", file.option, file.text, why));
   }
 
-  const std::string& subcommand_;
+  std::string subcommand_;
   const Arguments& a_;
   std::vector<Named> files_;
 };
@@ -212,9 +212,9 @@ FileRole file_role(const std::string& subcommand, const Parameter& p) {
 
 void check_files(const std::string& subcommand, const Arguments& a) { FileCheck(subcommand, a).run(); }
 
-void check_further_output(const std::string& subcommand, const Arguments& a, const std::string& option,
-                          const std::string& path) {
-  FileCheck(subcommand, a).run(option, path);
+std::function<void(const std::string& path)> check_of_further_outputs(const std::string& subcommand, const Arguments& a,
+                                                                      const std::string& option) {
+  return [check = FileCheck(subcommand, a), option](const std::string& path) { check.run(option, path); };
 }
 
 }  // namespace pimento::cli

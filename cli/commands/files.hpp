@@ -1,6 +1,7 @@
 #pragma once
 // The files that a command line names. What is read is not written, no two results go to one place, and each can be
 // written: said before anything takes time, so that no run ends without a place for its results.
+#include <functional>
 #include <string>
 
 #include "cli/commands/registry.hpp"
@@ -21,8 +22,8 @@ FileRole file_role(const std::string& subcommand, const Parameter& parameter);
 /// UserError for an output that is an input, for two outputs in one place, for one that has no folder or whose ending
 /// names a format that is not written.
 void check_files(const std::string& subcommand, const Arguments& a);
-/// The same for a further output of the command, whose name came about later.
-void check_further_output(const std::string& subcommand, const Arguments& a, const std::string& option,
-                          const std::string& path);
+/// The same for further outputs of the command, `option`s whose names came about later.
+std::function<void(const std::string& path)> check_of_further_outputs(const std::string& subcommand, const Arguments& a,
+                                                                      const std::string& option);
 
 }  // namespace pimento::cli

@@ -18,8 +18,9 @@ SUBCOMMAND("rules", "PROGRAM [--chip CHIP] [--set KEY=VALUE]... [--strict]",
   example: pimento rules lenet5.json.gz --chip pimsim-nn-64-as-built)",
            [](const Arguments& a, Streams io) {
              const std::string file = a.text("PROGRAM");
-             expect_peer_files(a, file);
-             const LoadedProgram loaded = load_program(file, a, io, true, true);
+             const isa::peers::FileKind kind = isa::peers::file_kind(file);
+             expect_peer_files(a, kind);
+             const LoadedProgram loaded = load_program(file, kind, a, io, true, true);
              isa::verify_program(loaded.program, loaded.chip, file);
              if (loaded.chip.rules == isa::Rules{})
                throw UserError("chip '" + loaded.chip.name + "' sets nothing in its section 'rules'");

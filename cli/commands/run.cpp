@@ -20,12 +20,14 @@ namespace {
 /// `--dump-tensor NODE`: VALUE.npy in the folder of --out, else here; '/' in names becomes '_'.
 void dump_tensors(const Arguments& a, const ir::Graph& graph, const isa::Chip& chip, const CompileOptions& options,
                   const std::vector<ir::Tensor>& inputs, Streams io) {
+  if (!a.given("dump-tensor")) return;
+  const auto check = check_of_further_outputs("run", a, "--dump-tensor");
   for (const std::string& name : a.all("dump-tensor"))
     for (const validation::SeenValue& seen : validation::see(graph, chip, options, inputs, name)) {
       std::string file = seen.value + ".npy";
       std::replace(file.begin(), file.end(), '/', '_');
       const std::string path = (std::filesystem::path(a.text("out", ".")) / file).string();
-      check_further_output("run", a, "--dump-tensor", path);
+      check(path);
       frontend::write_npy(path, seen.got);
       io.err << fmt::format("{}: value '{}' of node '{}', {}\n", path, seen.value, seen.node,
                             ir::to_string(seen.got.type()));
@@ -54,6 +56,7 @@ Status run(const Arguments& a, Streams io) {
   take_placement(a, options);
   take_ablations(a, options);
   const CompileResult compiled = compile_model(model.path, chip, options);
+  expect_placement(a, compiled);
   write_placement(a, compiled);
   const Run run = run_program(compiled.program, chip, inputs, a, true, io);
   Report report = make_report(compiled.program, chip, run.result);
@@ -107,10 +110,8 @@ SUBCOMMAND("run",
   --dim NAME=VALUE     extent of a dynamic dimension of the model
   --seed N             of made-up inputs (default 1)
   --plugin FILE        a shared library that defines further operators
-  --rounds N           how often the crossbars hold other weights in one run. 1: the model must fit; auto (the default): 1
-                       where it fits, else what is predicted to end first; the weights of later rounds come from global
-                       memory
-  --min-sqnr DB        quantised: the values pass when every output reaches this (default )" +
+)" + help_of_rounds() +
+               R"(  --min-sqnr DB        quantised: the values pass when every output reaches this (default )" +
                fmt::format("{}", validation::default_min_sqnr_db) + R"()
   --max-cycles N       stop there, with status 1
   --record FILE        write the figures of compile and run as JSON, for 'pimento compare'

@@ -14,7 +14,8 @@
 namespace pimento::cli {
 namespace {
 
-/// A record takes the run of its own program, on the chip that it was compiled for.
+/// A record takes the run of its own program, on the chip that it was compiled for. A figure that it does not have is
+/// one that its version did not count.
 void expect_record_of(const isa::Program& program, const isa::Chip& chip, const proof::Record& record,
                       const std::vector<std::string>& other_costs, const std::string& file) {
   proof::Record here = record;
@@ -25,25 +26,27 @@ void expect_record_of(const isa::Program& program, const isa::Chip& chip, const 
     throw UserError({.file = file}, fmt::format("a record of another chip: {}", fmt::join(differing, ", ")));
   count_program(program, chip, here);
   for (const auto& [name, value] : here.figures)
-    if (const auto at = record.figures.find(name); at == record.figures.end() || at->second != value)
+    if (const auto at = record.figures.find(name); at != record.figures.end() && at->second != value)
       throw UserError({.file = file}, fmt::format("a record of another program: {} is {} here, {} in the record", name,
-                                                  value, at == record.figures.end() ? 0 : at->second));
+                                                  value, at->second));
 }
 
 Status simulate(const Arguments& a, Streams io) {
   max_cycles_of(a);  // a wrong one is told before anything takes time
   span_of(a);
   const std::string file = a.text("PROGRAM");
-  expect_peer_files(a, file);
+  const isa::peers::FileKind kind = isa::peers::file_kind(file);
+  expect_peer_files(a, kind);
   for (const char* option : {"all-keys", "strict-chip"})
     refuse_in_vain(a, option, !a.given("chip") && !a.given("set"), "--chip or --set, another chip than the program's");
   std::optional<proof::Record> record;
   if (a.given("record")) record = proof::read_record(a.input_file("record").string());
-  const LoadedProgram loaded = load_program(file, a, io, !a.flag("documented"), true);
+  const LoadedProgram loaded = load_program(file, kind, a, io, !a.flag("documented"), true);
   const isa::Program& program = loaded.program;
   const isa::Chip& chip = loaded.chip;
   const std::vector<std::string> other_costs = accept_chip(program, chip, a);
   isa::verify_program(program, chip, file);
+  if (record) expect_record_of(program, chip, *record, other_costs, a.text("record"));
   const Run run =
       run_program(program, chip, read_inputs(a.all("input"), program.numerics), a, false, io, loaded.timing_only);
   Report report = make_report(program, chip, run.result);
@@ -51,7 +54,6 @@ Status simulate(const Arguments& a, Streams io) {
   report.other_costs = other_costs;
   report.seed = static_cast<std::uint64_t>(a.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
   if (record && run.finished()) {
-    expect_record_of(program, chip, *record, other_costs, a.text("record"));
     const proof::Record was = *record;
     validation::add_run(*record, report.result, {}, "the program's file holds no reference");
     for (const char* checked : {"numerical_check_passed", "largest_relative_error"}) {  // of the program, not of a run

@@ -12,6 +12,7 @@
 #include "compiler/ops/plugin.hpp"
 #include "isa/chip/adc.hpp"
 #include "isa/chip/canonical.hpp"
+#include "isa/chip/shipped.hpp"
 #include "isa/peers/peers.hpp"
 #include "isa/program/check_chip.hpp"
 #include "isa/support/file.hpp"
@@ -24,6 +25,8 @@
 namespace pimento::cli {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr std::string_view zoo_prefix = "zoo:";
 
 std::atomic<bool> interrupted{false};
 void interrupt(int) { interrupted = true; }
@@ -42,10 +45,15 @@ bool is_terminal(const Streams& io) { return &io.err == &std::cerr && isatty(STD
 
 }  // namespace
 
+std::string model_file(const std::string& name) {
+  if (!name.starts_with(zoo_prefix)) return name;
+  return (fs::path(zoo::cache_place(name.substr(zoo_prefix.size()))) / "model.onnx").string();
+}
+
 Model find_model(const std::string& name) {
-  if (!name.starts_with("zoo:")) return {name, fs::path(name).filename().string(), {}};
-  const fs::path folder = zoo::cached(name.substr(4));
-  Model model{(folder / "model.onnx").string(), name.substr(4), {}};
+  if (!name.starts_with(zoo_prefix)) return {name, fs::path(name).filename().string(), {}};
+  const fs::path folder = zoo::cached(name.substr(zoo_prefix.size()));
+  Model model{(folder / "model.onnx").string(), name.substr(zoo_prefix.size()), {}};
   for (int i = 0;; ++i) {
     const fs::path input = folder / "test_data_set_0" / fmt::format("input_{}.pb", i);
     if (!fs::exists(input)) return model;
@@ -151,19 +159,33 @@ void take_ablations(const Arguments& a, CompileOptions& options) {
   for (const Ablation& row : ablations()) options.ablations.*row.part = a.flag(std::string(row.name));
 }
 
+std::string help_of_rounds() {
+  return R"(  --rounds N           how often the crossbars hold other weights in one run. 1: the model must fit; auto (the default): 1
+                       where it fits, else what is predicted to end first; the weights of later rounds come from global
+                       memory
+)";
+}
 int rounds_of(const Arguments& a) {
   if (a.text("rounds", "auto") == "auto") return 0;
   return static_cast<int>(a.integer("rounds", 1, 1, 1000));
 }
 
+namespace {
+[[noreturn]] void refuse_placement_of_rounds() {
+  throw UserError("--dump-placement: a mapping of several rounds has no placement file");
+}
+}  // namespace
+
 void take_placement(const Arguments& a, CompileOptions& options) {
+  if (a.given("dump-placement") && options.rounds > 1) refuse_placement_of_rounds();
   if (!a.given("placement")) return;
   options.placement_file = a.input_file("placement").string();
   options.placement = read_file(options.placement_file);
 }
+void expect_placement(const Arguments& a, const CompileResult& compiled) {
+  if (a.given("dump-placement") && compiled.placement.empty()) refuse_placement_of_rounds();
+}
 void write_placement(const Arguments& a, const CompileResult& compiled) {
-  if (a.given("dump-placement") && compiled.placement.empty())
-    throw UserError("--dump-placement: a mapping of several rounds has no placement file");
   if (a.given("dump-placement")) write_atomically(a.text("dump-placement"), compiled.placement);
 }
 
@@ -256,9 +278,16 @@ Run run_program(const isa::Program& program, const isa::Chip& chip, std::vector<
   return run;
 }
 
+namespace {
+bool is_peer_chip(const std::string& name) {
+  return fs::is_regular_file(name) && isa::peers::file_kind(name) == isa::peers::FileKind::peer_chip;
+}
+}  // namespace
+
+std::string chip_file(const std::string& name) { return is_peer_chip(name) ? name : isa::chip_file(name); }
+
 isa::Chip find_chip(const std::string& name, Streams io, bool as_built) {
-  if (!fs::is_regular_file(name) || isa::peers::file_kind(name) != isa::peers::FileKind::peer_chip)
-    return isa::load_chip(name);
+  if (!is_peer_chip(name)) return isa::load_chip(name);
   std::vector<std::string> warnings;
   const auto rules = as_built ? isa::peers::PeerRules::as_built : isa::peers::PeerRules::documented;
   isa::Chip chip = isa::peers::load_peer_chip(name, rules, warnings);
@@ -272,18 +301,17 @@ isa::Chip chip_of(const isa::Program& program, const std::string& file, const Ar
   return isa::read_canonical(program.chip_yaml, file + ": chip");
 }
 
-void expect_peer_files(const Arguments& a, const std::string& file) {
+void expect_peer_files(const Arguments& a, isa::peers::FileKind kind) {
   using isa::peers::FileKind;
-  const FileKind kind = isa::peers::file_kind(file);
   const bool ours = kind == FileKind::program || kind == FileKind::unknown;
-  const std::string chip = a.text("chip", "");
-  const bool peer_chip = fs::is_regular_file(chip) && isa::peers::file_kind(chip) == FileKind::peer_chip;
   refuse_in_vain(a, "strict", ours, "a program of pimsim-nn");
   if (a.declares("documented"))
-    refuse_in_vain(a, "documented", ours || !peer_chip, "a program of pimsim-nn, and its chip file as --chip");
+    refuse_in_vain(a, "documented", ours || !is_peer_chip(a.text("chip", "")),
+                   "a program of pimsim-nn, and its chip file as --chip");
 }
 
-LoadedProgram load_program(const std::string& file, const Arguments& a, Streams io, bool as_built, bool sets) {
+LoadedProgram load_program(const std::string& file, isa::peers::FileKind kind, const Arguments& a, Streams io,
+                           bool as_built, bool sets) {
   using isa::peers::FileKind;
   const auto with_sets = [&](isa::Chip chip) {
     if (!sets || !a.given("set")) return chip;
@@ -292,7 +320,6 @@ LoadedProgram load_program(const std::string& file, const Arguments& a, Streams 
     return isa::with_values(chip, values);
   };
   LoadedProgram loaded;
-  const FileKind kind = isa::peers::file_kind(file);
   if (kind == FileKind::unknown && fs::is_directory(file))
     throw UserError({.file = file}, "a folder without config.json is no program of pimsim-nn");
   if (kind == FileKind::program || kind == FileKind::unknown) {  // read_program says what is wrong with it

@@ -7,6 +7,7 @@
 #include "cli/commands/registry.hpp"
 #include "cli/report/report.hpp"
 #include "compiler/pipeline/compile.hpp"
+#include "isa/peers/peers.hpp"
 #include "simulator/observe/timeline.hpp"
 
 namespace pimento::cli {
@@ -18,6 +19,8 @@ struct Model {
   std::vector<std::string> inputs;  ///< files that come with it (the zoo's calibration input)
 };
 Model find_model(const std::string& name);
+/// The path of its file. Makes nothing.
+std::string model_file(const std::string& name);
 /// `--numerics NAME`.
 Numerics numerics_of(const Arguments& a);
 /// `--calibration METHOD` and `--percentile P`.
@@ -38,12 +41,16 @@ CompileOptions compile_options(const Arguments& a, Streams io);
 
 /// `--rounds auto|N`; 0: auto, which is the default.
 int rounds_of(const Arguments& a);
-/// `--placement FILE` and `--dump-placement FILE`.
+/// Its lines of --help.
+std::string help_of_rounds();
 /// `--scheduler` and the parts to leave out, for the usage text, for --help, and what was given.
 std::string usage_of_ablations();
 std::string help_of_ablations();
 void take_ablations(const Arguments& a, CompileOptions& options);
+/// `--placement FILE` and `--dump-placement FILE`: UserError where the rounds asked for, or those that came about, have
+/// no file.
 void take_placement(const Arguments& a, CompileOptions& options);
+void expect_placement(const Arguments& a, const CompileResult& compiled);
 void write_placement(const Arguments& a, const CompileResult& compiled);
 
 struct Run {
@@ -66,18 +73,21 @@ isa::Chip chip_of(const isa::Program& program, const std::string& file, const Ar
 /// A shipped chip's name, a YAML file, or a chip file of pimsim-nn or PIMCOMP, of which `as_built` takes the rules of
 /// pimsim-nn's code instead of its documents. Warnings go to err.
 isa::Chip find_chip(const std::string& name, Streams io, bool as_built = false);
+/// The file that it reads.
+std::string chip_file(const std::string& name);
 /// What only pimsim-nn's files heed: `--documented` of its chip file, `--strict` of its programs. UserError where the
 /// command line has none.
-void expect_peer_files(const Arguments& a, const std::string& file);
+void expect_peer_files(const Arguments& a, isa::peers::FileKind kind);
 /// A program and the chip that it is for. `--chip`, `--strict`.
 struct LoadedProgram {
   isa::Program program;
   isa::Chip chip;
   bool timing_only = false;  ///< pimsim-nn's: without weights and data
 };
-/// Ours or pimsim-nn's; warnings go to err. With `sets`, the chip has the keys that `--set KEY=VALUE` names.
-LoadedProgram load_program(const std::string& file, const Arguments& a, Streams io, bool as_built = true,
-                           bool sets = false);
+/// Ours or pimsim-nn's, of the kind that the file is; warnings go to err. With `sets`, the chip has the keys that
+/// `--set KEY=VALUE` names.
+LoadedProgram load_program(const std::string& file, isa::peers::FileKind kind, const Arguments& a, Streams io,
+                           bool as_built = true, bool sets = false);
 /// FORM: "program", "pimsim-nn" or "pimsim-nn-directory". `--strict`; warnings go to err.
 void write_program_as(const std::string& form, const isa::Program& program, const isa::Chip& chip,
                       const std::string& path, const Arguments& a, Streams io);
