@@ -32,7 +32,7 @@ void rankings(bool details) {
   double sum = 0, least = 1, least_clear = 1;
   for (std::uint64_t seed = 1; seed <= small_chips; ++seed) {
     const Ranking ranking = rank_schedules(seed);
-    const double tau = ranking.tau().value_or(0), clear = ranking.agreement();
+    const double tau = ranking.tau().value_or(0), clear = ranking.agreement().value_or(0);
     sum += tau;
     least = std::min(least, tau);
     least_clear = std::min(least_clear, clear);

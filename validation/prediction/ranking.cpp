@@ -16,14 +16,22 @@
 namespace pimento::validation {
 namespace {
 
-/// The mapping with its cores renamed: all cores are alike, so it fits as before.
+std::string words(const isa::Chip& chip) {
+  const isa::Network& n = chip.network;
+  return fmt::format("{} of {}, {} message{}, window {}", n.topology, chip.cores, n.receive_buffer_messages,
+                     n.receive_buffer_messages == 1 ? "" : "s", chip.core.window);
+}
+
+}  // namespace
+
 std::string permuted(const std::string& placement, int cores, std::uint64_t seed) {
+  if (placement.empty()) return "";
   std::vector<int> to(static_cast<std::size_t>(cores));
   std::iota(to.begin(), to.end(), 0);
   zoo::Random random(seed);
   for (std::size_t i = to.size(); i > 1; --i) std::swap(to[i - 1], to[random.bits() % i]);
   std::string result;
-  bool in_cores = false;
+  bool in_cores = false, renamed = false;
   for (std::size_t at = 0; at < placement.size();) {
     if (placement.compare(at, 7, "cores: ") == 0 && at > 0 && placement[at - 1] == ' ') in_cores = true;
     if (placement[at] == '\n') in_cores = false;
@@ -34,18 +42,12 @@ std::string permuted(const std::string& placement, int cores, std::uint64_t seed
     int core = 0;
     for (; at < placement.size() && placement[at] >= '0' && placement[at] <= '9'; ++at)
       core = 10 * core + placement[at] - '0';
-    result += std::to_string(to[static_cast<std::size_t>(core)]);
+    result += std::to_string(to.at(static_cast<std::size_t>(core)));
+    renamed = true;
   }
+  PIMENTO_CHECK(renamed, "no list of cores in the mapping");
   return result;
 }
-
-std::string words(const isa::Chip& chip) {
-  const isa::Network& n = chip.network;
-  return fmt::format("{} of {}, {} message{}, window {}", n.topology, chip.cores, n.receive_buffer_messages,
-                     n.receive_buffer_messages == 1 ? "" : "s", chip.core.window);
-}
-
-}  // namespace
 
 std::optional<double> Ranking::tau() const {
   std::vector<Cycles> predicted, simulated;
@@ -56,7 +58,10 @@ std::optional<double> Ranking::tau() const {
   return kendall_tau_b(predicted, simulated);
 }
 
-double Ranking::agreement() const {
+namespace {
+
+/// Pairs whose simulated cycles clearly differ, and how many more of them the prediction orders alike than not.
+std::pair<std::int64_t, std::int64_t> clear(const std::vector<RankedSchedule>& schedules) {
   std::int64_t pairs = 0, alike = 0;
   for (const RankedSchedule& a : schedules)
     for (const RankedSchedule& b : schedules) {
@@ -64,11 +69,24 @@ double Ranking::agreement() const {
       ++pairs;
       alike += (b.predicted > a.predicted) - (b.predicted < a.predicted);
     }
-  return pairs == 0 ? 1 : static_cast<double>(alike) / static_cast<double>(pairs);
+  return {pairs, alike};
+}
+
+}  // namespace
+
+std::int64_t Ranking::clear_pairs() const { return clear(schedules).first; }
+
+std::optional<double> Ranking::agreement() const {
+  const auto [pairs, alike] = clear(schedules);
+  if (pairs == 0) return std::nullopt;
+  return static_cast<double>(alike) / static_cast<double>(pairs);
 }
 
 std::vector<std::string> predicted_chips() {
   return {"pimcomp-144", "pimsim-nn-64", "pimsim-nn-64-wide", "isaac", "puma"};
+}
+bool is_golden_chip(const std::string& name) {
+  return name == "pimcomp-144" || name == "pimsim-nn-64" || name == "pimsim-nn-64-wide";
 }
 std::vector<std::string> predicted_networks() {
   return {"mlp", "lenet5", "resnet20", "vgg8", "squeezenet", "mobilenet_v2", "resnet18", "transformer_block"};
@@ -112,6 +130,7 @@ Ranking rank_schedules(std::uint64_t seed) {
   add("no-pipeline", with({.no_pipeline = true}));
   add("no-replicate", with({.no_replicate = true}));
   add("round-robin, no-run-ahead", with({.scheduler = "round-robin", .no_run_ahead = true}));
+  if (placement.empty()) return ranking;  // none fits
   for (const std::uint64_t shuffle : {1, 2}) {
     CompileOptions options;
     options.placement = permuted(placement, chip.cores, shuffle);

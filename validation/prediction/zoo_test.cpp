@@ -8,12 +8,23 @@
 using namespace pimento;
 using namespace pimento::validation;
 
-TEST_CASE("prediction: is it within 10 % of the simulated cycles on the zoo's small networks?") {
+TEST_CASE("prediction: is it within 10 % of the simulated cycles on the zoo's small networks, 2 % on golden chips?") {
   for (const std::string& chip : predicted_chips())
     for (const char* network : {"mlp", "lenet5"}) {
       CAPTURE(chip);
       CAPTURE(network);
       const std::optional<RankedSchedule> made = predict_and_simulate(zoo::build(network).graph, isa::load_chip(chip));
-      if (made) CHECK(std::abs(made->ratio() - 1) <= most_deviation);
+      REQUIRE(made.has_value());
+      CHECK(std::abs(made->ratio() - 1) <= most_deviation);
+      if (is_golden_chip(chip)) CHECK(std::abs(made->ratio() - 1) <= most_deviation_on_golden_chips);
     }
+}
+
+// Where this one gets right, the chip belongs to predicted_chips().
+TEST_CASE("prediction: is it still low where a window of 16 meets sends that wait for receives?") {
+  const std::optional<RankedSchedule> made =
+      predict_and_simulate(zoo::build("lenet5").graph, isa::load_chip("sram-cim-64"));
+  REQUIRE(made.has_value());
+  CHECK(made->ratio() > 0.7);
+  CHECK(made->ratio() < 0.9);
 }
