@@ -225,7 +225,9 @@ Alone alone(const SelectContext& context, const Selected& selected) {
   Cycles next = 0, end = 0;
   std::int64_t instructions = 0;
   for (const PimOp& op : selected.ops) {
-    const auto [once, times, depth] = repeated(context, selected, op);
+    const Repeated each = repeated(context, selected, op);
+    const isa::cost::Duration& once = each.once;
+    const std::int64_t times = each.times;
     const Cycles whole = std::max<Cycles>(1, once.total());
     const Cycles interval = once.occupies >= 0 ? std::max<Cycles>({1, once.read, once.occupies}) : whole;
     Cycles& unit = free[{isa::row(op.form.opcode).unit, op.form.opcode == Opcode::mvm ? op.tile : -1}];
