@@ -4,6 +4,8 @@
 #include <numeric>
 #include <set>
 
+#include "isa/program/array_groups.hpp"
+
 namespace pimento::cli {
 namespace {
 
@@ -128,7 +130,7 @@ Report make_report(const isa::Program& program, const isa::Chip& chip, const sim
     r.emitted_instructions += size;
     r.largest_emitted = std::max(r.largest_emitted, size);
     for (const isa::Group& group : core.groups)
-      if (group.tile != isa::no_tile) r.crossbars_used += std::int64_t{group.crossbar_rows} * group.crossbar_cols;
+      if (group.tile != isa::no_tile) r.crossbars_used += isa::crossbars_of(group);
     if (core.local_memory_used > r.local_memory_high) {
       r.local_memory_high = core.local_memory_used;
       r.local_memory_core = static_cast<CoreId>(c);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "isa/program/array_groups.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::isa {
@@ -55,8 +56,8 @@ struct Verifier {
       const Group& group = groups[g];
       const std::string where = fmt::format("core {}, array group {}", core, g);
       check_crossbars(where, group.crossbar_rows, group.crossbar_cols);
-      if (const std::int64_t size = std::int64_t{group.crossbar_rows} * group.crossbar_cols; size > chip.core.crossbars)
-        fail(where, fmt::format("{} crossbars, a core has {}", size, chip.core.crossbars));
+      if (crossbars_of(group) > chip.core.crossbars)
+        fail(where, fmt::format("{} crossbars, a core has {}", crossbars_of(group), chip.core.crossbars));
       if (group.tile == no_tile) continue;
       if (group.tile >= program.tiles.size())
         fail(where, fmt::format("tile {}, program has {}", group.tile, program.tiles.size()));
@@ -65,14 +66,27 @@ struct Verifier {
         fail(where, fmt::format("tile {} takes {}x{} crossbars, the group has {}x{}", group.tile, tile.crossbar_rows,
                                 tile.crossbar_cols, group.crossbar_rows, group.crossbar_cols));
     }
-    const auto shared = groups_that_share(groups, chip.core.crossbars);
-    for (std::size_t g = 0; g < shared.size(); ++g)
-      for (const std::uint32_t other : shared[g])
-        if (groups[g].tile != no_tile && groups[other].tile != no_tile)
+    check_starts(core);
+  }
+
+  /// No crossbar may hold cells of two tiles at the start.
+  void check_starts(std::size_t core) const {
+    const auto& groups = program.cores[core].groups;
+    if (crossbars_of(groups) <= chip.core.crossbars) return;
+    const std::vector<std::int64_t> first = first_crossbars(groups, chip.core.crossbars);
+    std::vector<std::size_t> holder(static_cast<std::size_t>(chip.core.crossbars), groups.size());
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      if (groups[g].tile == no_tile) continue;
+      for (std::int64_t at = first[g]; at < first[g] + crossbars_of(groups[g]); ++at) {
+        std::size_t& holds = holder[static_cast<std::size_t>(at)];
+        if (holds != groups.size())
           fail(fmt::format("core {}", core),
                fmt::format("array groups {} and {} share crossbars ({} in all, a core has {}), and both hold a tile at "
                            "the start",
-                           g, other, crossbars_of(groups), chip.core.crossbars));
+                           holds, g, crossbars_of(groups), chip.core.crossbars));
+        holds = g;
+      }
+    }
   }
 
   /// Constants of one memory: inside it, whole elements, no two in the same place.

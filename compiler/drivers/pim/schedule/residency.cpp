@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "isa/program/array_groups.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::pim {
@@ -53,9 +54,8 @@ class Packer {
       }
     }
   }
-  static std::int64_t size(const isa::Group& g) { return std::int64_t{g.crossbar_rows} * g.crossbar_cols; }
   bool share(const std::vector<std::int64_t>& first, std::size_t a, std::size_t b) const {
-    return first[a] < first[b] + size(groups_[b]) && first[b] < first[a] + size(groups_[a]);
+    return first[a] < first[b] + isa::crossbars_of(groups_[b]) && first[b] < first[a] + isa::crossbars_of(groups_[a]);
   }
   /// Groups from `begin` on meet each other.
   bool overlap(const std::vector<isa::Group>& groups, std::size_t begin) const {
@@ -67,7 +67,7 @@ class Packer {
   }
   void fill_to_the_end() {
     if (groups_.empty()) return;
-    std::int64_t at = isa::first_crossbars(groups_, chip_.core.crossbars).back() + size(groups_.back());
+    std::int64_t at = isa::first_crossbars(groups_, chip_.core.crossbars).back() + isa::crossbars_of(groups_.back());
     while (at < chip_.core.crossbars) {
       const std::int64_t width = std::min<std::int64_t>(chip_.core.crossbars - at, chip_.core.array_group.max_columns);
       groups_.push_back({isa::no_tile, 1, static_cast<std::int32_t>(width)});
