@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "isa/cost/shape_of.hpp"
+#include "isa/instruction/writes_cells.hpp"
 #include "isa/program/executions.hpp"
 
 namespace pimento::isa::cost {
@@ -30,7 +32,7 @@ Programming initial_programming(const Chip& chip, const Program& program) {
     for (const Group& group : core.groups) {
       if (group.tile == no_tile) continue;
       const Tile& tile = program.tiles[group.tile];
-      const TileShape shape{tile.rows, tile.cols, tile.crossbar_rows, tile.crossbar_cols};
+      const TileShape shape = shape_of(tile);
       ++p.groups;
       p.cells += events(chip, write, &shape).cells_programmed;
       if (timed) cycles += cost::program(chip, shape).total();
@@ -45,14 +47,17 @@ Rewriting rewriting(const Chip& chip, const Program& program) {
   Rewriting r;
   Cycles longest = 0;
   for (const CoreProgram& core : program.cores) {
+    const auto writes = [](const Instruction& i) { return writes_cells(i.opcode); };
+    const auto records = core.instructions.data;
+    if (std::none_of(records.begin(), records.end(), writes)) continue;
     const std::vector<std::int64_t> times = executions(core);
     Cycles cycles = 0;
     for (std::size_t k = 0; k < times.size(); ++k) {
-      const Instruction& i = core.instructions.data[k];
-      if (i.opcode != Opcode::program && i.opcode != Opcode::write) continue;
+      const Instruction& i = records[k];
+      if (!writes_cells(i.opcode)) continue;
       const bool rows = i.opcode == Opcode::write;
       const Tile& tile = program.tiles[i.tag];
-      const TileShape shape{tile.rows, tile.cols, tile.crossbar_rows, tile.crossbar_cols};
+      const TileShape shape = shape_of(tile);
       r.groups += !rows || i.imm == 0 ? times[k] : 0;
       r.cells += times[k] * events(chip, i, &shape).cells_programmed;
       r.bytes += rows ? times[k] * i.count * i.len : 0;

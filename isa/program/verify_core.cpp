@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <bitset>
+#include <compare>
 #include <cstdint>
 
 #include "isa/instruction/form.hpp"
+#include "isa/instruction/writes_cells.hpp"
 #include "isa/program/layout.hpp"
 #include "isa/program/verify.hpp"
 #include "isa/support/error.hpp"
@@ -30,6 +32,7 @@ struct Setting {
 /// A tile that a group may hold when an `mvm` uses it.
 struct Held {
   std::uint32_t group, tile;
+  auto operator<=>(const Held&) const = default;
 };
 
 std::string text(Wide value) {
@@ -70,11 +73,9 @@ class CoreVerifier {
     for (std::size_t g = 0; g < mine_.groups.size(); ++g)
       if (mine_.groups[g].tile != no_tile) held_.push_back({static_cast<std::uint32_t>(g), mine_.groups[g].tile});
     for (const Instruction& i : records_)
-      if ((i.opcode == Opcode::program || i.opcode == Opcode::write) && i.tag < program_.tiles.size()) {
-        const auto is_same = [&](const Held& held) { return held.group == i.target && held.tile == i.tag; };
-        if (std::none_of(held_.begin(), held_.end(), is_same)) held_.push_back({i.target, i.tag});
-      }
-    std::stable_sort(held_.begin(), held_.end(), [](const Held& a, const Held& b) { return a.group < b.group; });
+      if (writes_cells(i.opcode) && i.tag < program_.tiles.size()) held_.push_back({i.target, i.tag});
+    std::sort(held_.begin(), held_.end());
+    held_.erase(std::unique(held_.begin(), held_.end()), held_.end());
   }
 
   void instruction(const Instruction& i) {

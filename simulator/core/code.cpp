@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "isa/cost/operands.hpp"
+#include "isa/cost/shape_of.hpp"
 #include "isa/support/error.hpp"
 #include "simulator/core/held_tiles.hpp"
 #include "simulator/core/shapes.hpp"
@@ -277,7 +278,7 @@ class Decoder {
       if (tile >= program_.tiles.size())
         throw UserError(fmt::format("{}: array group {} holds no tile", describe(program_, id_, n), i.target));
       const isa::Tile& t = program_.tiles[tile];
-      const isa::cost::TileShape shape{t.rows, t.cols, t.crossbar_rows, t.crossbar_cols};
+      const isa::cost::TileShape shape = isa::cost::shape_of(t);
       d = i.opcode == Opcode::mvm       ? isa::cost::mvm(chip_, shape, i)
           : i.opcode == Opcode::program ? isa::cost::program(chip_, shape)
                                         : isa::cost::write(chip_, i);

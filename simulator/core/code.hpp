@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "isa/cost/cost.hpp"
+#include "isa/instruction/writes_cells.hpp"
 #include "isa/program/program.hpp"
 #include "simulator/core/footprint.hpp"
 
@@ -28,8 +29,7 @@ enum class Kind : std::uint8_t {
 };
 constexpr bool is_contact(Kind kind) { return kind >= Kind::send; }
 
-/// Whether an instruction waits until its array group, and all that share crossbars with it, are empty.
-constexpr bool writes_cells(isa::Opcode op) { return op == isa::Opcode::program || op == isa::Opcode::write; }
+using isa::writes_cells;
 
 /// What an instruction holds while it is in flight.
 using Unit = std::uint32_t;

@@ -4,6 +4,7 @@
 #include "compiler/drivers/pim/bounds/bounds.hpp"
 #include "compiler/drivers/pim/bounds/least.hpp"
 #include "compiler/drivers/pim/spatial/producers.hpp"
+#include "isa/cost/shape_of.hpp"
 #include "isa/program/executions.hpp"
 
 namespace pimento::pim {
@@ -120,8 +121,7 @@ struct Work {
     if (i.opcode == Opcode::mvm || i.opcode == Opcode::program) {
       const std::uint32_t tile = i.opcode == Opcode::mvm ? core.groups.at(i.target).tile : i.tag;
       if (tile == isa::no_tile) return;  // programmed while running
-      const isa::Tile& t = program.tiles.at(tile);
-      shape = {t.rows, t.cols, t.crossbar_rows, t.crossbar_cols};
+      shape = isa::cost::shape_of(program.tiles.at(tile));
     }
     const isa::cost::Duration d = i.opcode == Opcode::mvm       ? isa::cost::mvm(chip, shape, i)
                                   : i.opcode == Opcode::program ? isa::cost::program(chip, shape)
