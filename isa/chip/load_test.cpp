@@ -94,7 +94,7 @@ TEST_CASE("chip: what do keys answer that do nothing for want of another?") {
   CHECK(of_adc("range: calibrated, ideal: false") == "");
   CHECK(of_devices("seed: 7").find("given without effect; it needs something that is drawn") != std::string::npos);
   CHECK(of_devices("seed: 7, variation: 0.1") == "");
-  CHECK(of_devices("drift_exponent: 0.1").ends_with("it needs core.crossbar.nonideal.drift_age above 1"));
+  CHECK(of_devices("drift_exponent: 0.1").ends_with("it needs core.crossbar.nonideal.drift_age"));
   CHECK(of_devices("drift_age: 10").ends_with("it needs core.crossbar.nonideal.drift_exponent"));
   CHECK(of_devices("drift_spread: 0.1, drift_age: 10")
             .ends_with("it needs core.crossbar.nonideal.drift_exponent and drift_age"));

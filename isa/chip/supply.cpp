@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "isa/chip/points.hpp"
 #include "isa/support/math.hpp"
 
 namespace pimento::isa {
@@ -69,6 +70,12 @@ double law(const Key& key, const Supply& supply) {
                         : power(*supply.nominal_volts / *supply.volts, supply.time_exponent);
 }
 
+/// Of what stands among Chip::as_given: "[9 pJ at 0.85 V, ...]" over the voltage, "[3 pJ at 0, ...]" over codes.
+bool is_table_over(const std::string& text, Over what) {
+  const bool volts = text.substr(0, text.find_first_of(",]")).ends_with(" V");
+  return text.starts_with("[") && volts == (what == Over::voltage);
+}
+
 }  // namespace
 
 bool takes_points(const Key& key) {
@@ -79,9 +86,23 @@ bool takes_points(const Key& key) {
 
 bool measures_mean_output(const Chip& chip) {
   if (chip.core.crossbar.mean_output) return false;
-  return std::any_of(chip.as_given.begin(), chip.as_given.end(), [](const auto& given) {
-    const std::string& text = given.second;  // "[3 pJ at 0, 5 pJ at 4]", or over volts "[9 pJ at 0.85 V, ...]"
-    return text.starts_with("[") && text.substr(0, text.find_first_of(",]")).find(" V") == std::string::npos;
+  return has_table_over(chip, Over::mean_output);
+}
+
+bool has_table_over(const Chip& chip, Over what) {
+  return std::any_of(chip.as_given.begin(), chip.as_given.end(),
+                     [&](const auto& given) { return is_table_over(given.second, what); });
+}
+
+bool tables_reach(const Chip& chip, double mean_output) {
+  return std::all_of(chip.as_given.begin(), chip.as_given.end(), [&](const auto& given) {
+    const std::string& text = given.second;
+    if (!is_table_over(text, Over::mean_output)) return true;
+    const auto code = [&](std::size_t at) {
+      const std::size_t from = at + std::string_view(" at ").size();
+      return parse_quantity(text.substr(from, text.find_first_of(",]", from) - from), Dimension::ratio).real;
+    };
+    return code(text.find(" at ")) <= mean_output && mean_output <= code(text.rfind(" at "));
   });
 }
 

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "isa/chip/chip_for_tests.hpp"
+#include "isa/chip/points.hpp"
 
 using namespace pimento;
 using namespace pimento::isa;
@@ -32,6 +33,10 @@ TEST_CASE("supply: is a table over the outputs read at their mean code, times th
   const std::string law = "{voltage: 1.6 V, nominal: 0.8 V, energy_exponent: 2}";
   const Chip chip = parse_chip(text("[3 pJ at 0, 5 pJ at 4]", law, "\n    mean_output: 1"), "c.yaml");
   CHECK(*chip.core.crossbar.read_energy_pj == doctest::Approx(3.5 * 4));
+  for (const double mean : {0.0, 1.0, 4.0}) CHECK(tables_reach(chip, mean));
+  for (const double mean : {-0.5, 4.25}) CHECK_FALSE(tables_reach(chip, mean));
+  CHECK(has_table_over(chip, Over::mean_output));
+  CHECK_FALSE(has_table_over(chip, Over::voltage));
 }
 
 TEST_CASE("supply: do times and energies of the core follow their laws, and the network's not?") {

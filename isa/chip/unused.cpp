@@ -3,19 +3,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "isa/chip/points.hpp"
+
 namespace pimento::isa {
 namespace {
 
 constexpr const char *voltage = "core.supply.voltage", *nominal = "core.supply.nominal";
-
-/// A table over the voltage stands as "[9 pJ at 0.85 V, ...]", one over codes as "[3 pJ at 0, ...]".
-bool is_table_over(const std::string& text, bool volts) {
-  return text.starts_with("[") && (text.substr(0, text.find_first_of(",]")).ends_with(" V")) == volts;
-}
-bool has_table_over(const Chip& chip, bool volts) {
-  return std::any_of(chip.as_given.begin(), chip.as_given.end(),
-                     [&](const auto& key) { return is_table_over(key.second, volts); });
-}
 
 struct Need {
   const char* key;
@@ -27,7 +20,7 @@ const std::vector<Need>& needs() {
   static const std::vector<Need> all{
       {voltage, "core.supply.nominal and an exponent, or a table over the voltage",
        [](const Chip& chip, const Given& given) {
-         return has_table_over(chip, true) ||
+         return has_table_over(chip, Over::voltage) ||
                 (given(nominal) && (given("core.supply.time_exponent") || given("core.supply.energy_exponent")));
        }},
       {nominal, voltage, [](const Chip&, const Given& given) { return given(voltage); }},
@@ -36,7 +29,7 @@ const std::vector<Need>& needs() {
       {"core.supply.energy_exponent", "core.supply.voltage and core.supply.nominal",
        [](const Chip&, const Given& given) { return given(voltage) && given(nominal); }},
       {"core.crossbar.mean_output", "a table over the mean code of the outputs",
-       [](const Chip& chip, const Given&) { return has_table_over(chip, false); }},
+       [](const Chip& chip, const Given&) { return has_table_over(chip, Over::mean_output); }},
       {"core.crossbar.adc.steps", "core.crossbar.adc.step_latency",
        [](const Chip&, const Given& given) { return given("core.crossbar.adc.step_latency"); }},
       {"core.crossbar.adc.step_latency", "core.crossbar.adc.steps",
@@ -53,7 +46,7 @@ const std::vector<Need>& needs() {
          return std::any_of(std::begin(drawn), std::end(drawn),
                             [&](const char* name) { return given(std::string("core.crossbar.nonideal.") + name); });
        }},
-      {"core.crossbar.nonideal.drift_exponent", "core.crossbar.nonideal.drift_age above 1",
+      {"core.crossbar.nonideal.drift_exponent", "core.crossbar.nonideal.drift_age",
        [](const Chip&, const Given& given) { return given("core.crossbar.nonideal.drift_age"); }},
       {"core.crossbar.nonideal.drift_age", "core.crossbar.nonideal.drift_exponent",
        [](const Chip&, const Given& given) { return given("core.crossbar.nonideal.drift_exponent"); }},

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "isa/support/error.hpp"
+#include "isa/chip/points.hpp"
+#include "isa/cost/shape_of.hpp"
 #include "simulator/crossbar/analog.hpp"
 
 namespace pimento::sim {
@@ -18,10 +19,7 @@ void add_executions(const isa::Program& program, const isa::Chip& chip, CoreId c
     if (tally.count == 0 || cost.kind == Kind::loop_end) continue;
     const isa::Instruction& sample = instructions[cost.sample];
     isa::cost::TileShape shape;
-    if (cost.tile != none) {
-      const isa::Tile& tile = program.tiles[cost.tile];
-      shape = {tile.rows, tile.cols, tile.crossbar_rows, tile.crossbar_cols};
-    }
+    if (cost.tile != none) shape = isa::cost::shape_of(program.tiles[cost.tile]);
     events.add(isa::cost::events(chip, sample, cost.tile == none ? nullptr : &shape), tally.count);
     const bool mvm = cost.opcode == isa::Opcode::mvm, vector = cost.part == isa::Unit::vector;
     const bool sends = cost.kind == Kind::send || cost.kind == Kind::multicast;
@@ -55,11 +53,8 @@ isa::Chip at_mean_output(const isa::Chip& chip, const std::vector<PackedTile>& t
     if (tile.analog) all.conversions += tile.analog->codes().conversions, all.sum += tile.analog->codes().sum;
   if (all.conversions == 0) return chip;
   const double mean = static_cast<double>(all.sum) / static_cast<double>(all.conversions);
-  try {
-    return isa::with_values(chip, {{"core.crossbar.mean_output", fmt::format("{}", mean)}});
-  } catch (const UserError&) {
-    return chip;  // a table has no points there: what follows from it stays unknown
-  }
+  if (!isa::tables_reach(chip, mean)) return chip;  // what follows from them stays unknown
+  return isa::with_values(chip, {{"core.crossbar.mean_output", fmt::format("{}", mean)}});
 }
 
 std::vector<EnergyEntry> energy_account(const isa::Chip& chip, const isa::cost::Events& e, Cycles cycles,
