@@ -1,6 +1,7 @@
 #include "simulator/core/banks.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace pimento::sim {
 namespace {
@@ -21,7 +22,7 @@ void Banks::add(const ByteRange& range, std::vector<bool>& held) const {
   const std::int64_t step = range.stride == 0 ? range.high - range.low : range.stride;
   if (bytes >= round) return held.assign(held.size(), true);
   // Segments whose starts lie a whole number of rounds apart are in the same banks.
-  std::int64_t segments = round;
+  std::int64_t segments = round / std::gcd(step, round);
   for (std::int64_t start = range.low; start < range.high && segments > 0; start += step, --segments)
     for (std::int64_t unit = start / interleave_; unit * interleave_ < start + bytes; ++unit)
       held[static_cast<std::size_t>(isa::wrap(unit, 0, banks_))] = true;
