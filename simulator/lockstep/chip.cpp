@@ -158,23 +158,21 @@ void Chip::try_send(LockCore& core, CoreId id, Cycles now) {
 void Chip::request_memory(CoreId core, Flying& x, const std::vector<std::int32_t>& indices) {
   const isa::Instruction& i = program.cores[core].instructions.data[x.instruction];
   const bool store = x.cost->kind == Kind::store;
-  const bool indexed = i.opcode == Opcode::gload || i.opcode == Opcode::gstore;
-  const Place& place = store ? x.places.d : x.places.a;
+  const GlobalView view = global_view(i, x.places);
   MemoryRequest& r = x.request;
   r.core = core;
   r.instruction = x.instruction;
   r.is_store = store;
-  r.channel = isa::cost::global_channel(chip, place.start(0, 0));
+  r.channel = isa::cost::global_channel(chip, view.place.start(0, 0));
   r.bytes = x.cost->bytes;
   r.accesses = isa::cost::global_accesses(chip, i);
   r.segment = i.len;
-  r.view = {place, i.count, i.len, store ? i.stride_d : i.stride_a, indexed};
+  r.view = view;
   r.payload = x.payload;
   if (!options.timing_only)
-    for (std::int64_t k = 0; k < i.count; ++k)
-      r.starts.push_back(
-          place.start(indexed ? indices[static_cast<std::size_t>(k)] : k, store ? i.stride_d : i.stride_a));
-  x.request_bytes = store ? r.bytes + (indexed ? Bytes{4} * i.count : 0) : isa::cost::request_bytes(i);
+    for (std::int64_t k = 0; k < view.count; ++k)
+      r.starts.push_back(view.place.start(view.indexed ? indices[static_cast<std::size_t>(k)] : k, view.stride));
+  x.request_bytes = store ? r.bytes + (view.indexed ? Bytes{4} * i.count : 0) : isa::cost::request_bytes(i);
 }
 
 void Chip::receive_ended(CoreId source, CoreId destination, Cycles end) {
