@@ -12,6 +12,7 @@
 #include "isa/support/file.hpp"
 #include "isa/support/json.hpp"
 #include "isa/support/quantity.hpp"
+#include "isa/support/whole.hpp"
 
 namespace pimento::isa {
 namespace {
@@ -109,7 +110,7 @@ LatencyTable parse_table_json(const std::string& text, const std::string& file_n
       if (!ns.is_number_integer() || ns.get<std::int64_t>() < 0 || ns.get<std::int64_t>() > largest)
         refuse(fmt::format("from '{}' to '{}': expected a whole number of ns, got {}", source, destination, ns.dump()));
       const Femtoseconds time = ns.get<std::int64_t>() * 1'000'000;
-      table.back().push_back((time + network_period - 1) / network_period);
+      table.back().push_back(ceil_div(time, network_period));
     }
   }
   return table;

@@ -4,12 +4,12 @@
 
 #include "isa/cost/operands.hpp"
 #include "isa/cost/product.hpp"
+#include "isa/cost/service.hpp"
 #include "isa/support/error.hpp"
+#include "isa/support/whole.hpp"
 
 namespace pimento::isa::cost {
 namespace {
-
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 Cycles accesses_take(Cycles latency, int banks, std::int64_t accesses) {
   return accesses == 0 ? 0 : latency + (accesses - 1) * ceil_div(latency, std::max(banks, 1));
@@ -160,9 +160,8 @@ Cycles message_cycles(const Chip& chip, CoreId source, CoreId destination, Bytes
 Cycles global_access_cycles(const Chip& chip, CoreId core, Bytes bytes, bool is_store, const RowAccesses& rows) {
   const auto memory = static_cast<CoreId>(chip.cores);
   const auto& g = chip.global_memory;
-  const Cycles per_access = is_store ? g.write_latency_cycles : g.read_latency_cycles;
   const Femtoseconds served =
-      to_fs(ceil_div(bytes, std::max<Bytes>(g.width, 1)) * per_access + row_cycles(chip, rows), g.clock);
+      to_fs(service_cycles(chip, ceil_div(bytes, std::max<Bytes>(g.width, 1)), is_store, rows), g.clock);
   if (is_store) {
     const auto read = accesses_take(chip.core.local_memory.read_latency_cycles, chip.core.local_memory.banks,
                                     memory_accesses(chip.core.local_memory, 1, bytes, 0));

@@ -1,4 +1,5 @@
 #include "isa/cost/cost.hpp"
+#include "isa/cost/service.hpp"
 
 #include <doctest/doctest.h>
 
@@ -174,6 +175,10 @@ TEST_CASE("cost: what does a store take on the published chip?") {
   c.global_memory.activate_cycles = 14;
   c.global_memory.precharge_cycles = 15;
   CHECK(cost::global_access_cycles(c, 0, 640, false, {38, 0, 2}) == 15 + 40 + 2 * (15 + 14) + 1200 + 10);
+  // what of it the memory serves, in its own cycles and, with rows of 512 bytes, in time
+  CHECK(cost::service_cycles(c, 40, false, {38, 0, 2}) == 40 + 2 * (15 + 14));
+  c.global_memory.row_size = 512;
+  CHECK(cost::expected_service(c, 640, false) == (40 + 2 * (15 + 14)) * 1'000'000);
 }
 
 TEST_CASE("cost: is an energy with one unknown part unknown?") {

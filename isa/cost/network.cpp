@@ -3,6 +3,7 @@
 
 #include "isa/cost/cost.hpp"
 #include "isa/support/error.hpp"
+#include "isa/support/whole.hpp"
 
 namespace pimento::isa::cost {
 namespace {
@@ -42,7 +43,7 @@ Cycles waits_for_credits(const Network& n, int far, std::int64_t flits) {
 
 std::int64_t flits(const Chip& chip, Bytes bytes) {
   const Bytes flit = std::max<Bytes>(chip.network.flit, 1);
-  return std::max<std::int64_t>(1, (bytes + flit - 1) / flit);
+  return std::max<std::int64_t>(1, ceil_div(bytes, flit));
 }
 
 CoreId router_of(const Chip& chip, CoreId position) {

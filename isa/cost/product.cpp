@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "isa/support/whole.hpp"
+
 namespace pimento::isa::cost {
 namespace {
-
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 std::int64_t slices_of(const Chip& chip, ElementType input) {
   if (chip.rules.rounded_down) return std::max(1, chip.applied_bits(input) / chip.core.crossbar.dac_bits);

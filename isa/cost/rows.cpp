@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "isa/cost/service.hpp"
 #include "isa/instruction/form.hpp"
+#include "isa/support/whole.hpp"
 
 namespace pimento::isa::cost {
 
@@ -25,7 +27,19 @@ Cycles row_cycles(const Chip& chip, const RowAccesses& found) {
 
 RowAccesses expected_rows(const Chip& chip, Bytes bytes) {
   const Bytes row = chip.global_memory.row_size;
-  return {0, 0, row == 0 ? 0 : (bytes + row - 1) / row};
+  return {0, 0, row == 0 ? 0 : ceil_div(bytes, row)};
+}
+
+Cycles service_cycles(const Chip& chip, std::int64_t accesses, bool is_store, const RowAccesses& rows) {
+  const auto& memory = chip.global_memory;
+  const Cycles each = is_store ? memory.write_latency_cycles : memory.read_latency_cycles;
+  return std::max<Cycles>(1, accesses * each) + row_cycles(chip, rows);
+}
+
+Femtoseconds expected_service(const Chip& chip, Bytes bytes, bool is_store) {
+  const auto& memory = chip.global_memory;
+  const std::int64_t accesses = ceil_div(bytes, std::max<Bytes>(memory.width, 1));
+  return service_cycles(chip, accesses, is_store, expected_rows(chip, bytes)) * memory.clock.period_fs;
 }
 
 }  // namespace pimento::isa::cost

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "isa/cost/service.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::sim {
@@ -76,9 +77,7 @@ OutputData GlobalImage::output(const isa::Port& port, bool with_real) const {
 }
 
 Cycles service_cycles(const isa::Chip& chip, const MemoryRequest& request) {
-  const auto& memory = chip.global_memory;
-  const Cycles each = request.is_store ? memory.write_latency_cycles : memory.read_latency_cycles;
-  return std::max<Cycles>(1, request.accesses * each) + isa::cost::row_cycles(chip, request.rows);
+  return isa::cost::service_cycles(chip, request.accesses, request.is_store, request.rows);
 }
 
 Channel::Channel(const isa::Chip& chip, Kernel& kernel, Served served,

@@ -8,11 +8,10 @@
 #include "compiler/drivers/pim/spatial/needs.hpp"
 #include "compiler/drivers/pim/spatial/windows.hpp"
 #include "compiler/ops/registry.hpp"
+#include "isa/support/whole.hpp"
 
 namespace pimento::pim {
 namespace {
-
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / std::max<std::int64_t>(b, 1); }
 
 class Hardware {
  public:
@@ -108,14 +107,15 @@ class Hardware {
   }
   Cycles memory() const {
     const isa::GlobalMemory& g = chip_.global_memory;
-    const std::int64_t served = ceil_div(input_bytes(), g.width) * g.read_latency_cycles +
-                                ceil_div(output_bytes(), g.width) * g.write_latency_cycles;
+    const Bytes width = std::max<Bytes>(g.width, 1);
+    const std::int64_t served = ceil_div(input_bytes(), width) * g.read_latency_cycles +
+                                ceil_div(output_bytes(), width) * g.write_latency_cycles;
     return to_core_cycles(chip_, static_cast<double>(served) / g.channels, g.clock);
   }
   Cycles links() const {
     if (chip_.network.topology == "table") return 0;
     const std::int64_t most = std::max(input_bytes(), output_bytes());
-    const auto flits = static_cast<double>(ceil_div(most, chip_.network.flit));
+    const auto flits = static_cast<double>(ceil_div(most, std::max<Bytes>(chip_.network.flit, 1)));
     return to_core_cycles(chip_, flits / chip_.global_memory.channels, chip_.network.clock);
   }
 

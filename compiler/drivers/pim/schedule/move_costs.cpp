@@ -2,6 +2,7 @@
 #include <map>
 
 #include "compiler/drivers/pim/schedule/stages.hpp"
+#include "isa/support/whole.hpp"
 
 namespace pimento::pim {
 
@@ -51,7 +52,7 @@ Cycles MoveCosts::message(CoreId from, CoreId to, Bytes size) const {
 
 Cycles MoveCosts::message_now(CoreId from, CoreId to, Bytes size) const {
   const isa::LocalMemory& m = chip_.core.local_memory;
-  const Cycles lines = (size + m.width - 1) / m.width;
+  const Cycles lines = ceil_div(size, m.width);
   return lines * (m.read_latency_cycles + m.write_latency_cycles) + isa::cost::message_cycles(chip_, from, to, size);
 }
 Cycles MoveCosts::mean_message(Bytes size) const {

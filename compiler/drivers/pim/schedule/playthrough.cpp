@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "isa/cost/cost.hpp"
-#include "isa/cost/rows.hpp"
+#include "isa/cost/service.hpp"
 #include "isa/cost/ways.hpp"
 #include "isa/support/error.hpp"
 
@@ -372,13 +372,12 @@ class Play {
     Flight& f = flights_[index];
     const Transfer& t = steps_.transfers[static_cast<std::size_t>(f.transfer)];
     const bool is_store = t.kind == Transfer::Kind::store;
-    const auto& g = chip_.global_memory;
+    const std::int64_t accesses =
+        isa::cost::global_accesses(chip_, instruction(is_store ? Opcode::store : Opcode::load, t));
     const Cycles service =
-        std::max<Cycles>(1, isa::cost::global_accesses(chip_, instruction(is_store ? Opcode::store : Opcode::load, t)) *
-                                (is_store ? g.write_latency_cycles : g.read_latency_cycles));
-    const Cycles rows = isa::cost::row_cycles(chip_, isa::cost::expected_rows(chip_, bytes_of(t)));
+        isa::cost::service_cycles(chip_, accesses, is_store, isa::cost::expected_rows(chip_, bytes_of(t)));
     Femtoseconds& free = channel_free_[channel - static_cast<std::uint32_t>(chip_.cores)];
-    free = std::max(free, edge(time, memory_)) + (service + rows) * memory_;
+    free = std::max(free, edge(time, memory_)) + service * memory_;
     if (is_store || chip_.rules.load_data_free) return loaded(f, free);
     f.flits = isa::cost::flits(chip_, bytes_of(t));
     depart(index, channel, static_cast<std::uint32_t>(f.core), edge(free, network_));

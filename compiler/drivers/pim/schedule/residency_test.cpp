@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "compiler/drivers/pim/schedule/rewriting.hpp"
 #include "compiler/drivers/pim/schedule/scheduled_for_tests.hpp"
 
 using namespace pimento;
@@ -82,6 +83,21 @@ TEST_CASE("residency: are all rows written once, in both schedulers, and no soon
     CHECK(std::count_if(m.steps.cores[0].begin(), m.steps.cores[0].end(),
                         [](const Step& s) { return s.kind == Step::Kind::write; }) == 3);
   }
+}
+TEST_CASE("residency: does a piece of weights wait until the memory has served the one before, row by row?") {
+  const auto wait = [](Bytes row_size) {
+    Made m;
+    m.chip.global_memory.row_size = row_size;
+    m.chip.global_memory.activate_cycles = 100;
+    m.chip.global_memory.precharge_cycles = 50;
+    const MoveCosts costs(m.d.s, m.chip);
+    Rewriting r(m.d.s, m.chip, costs, std::vector<CoreId>(5, 0));
+    for (const Compute& c : m.d.s.computes) r.finished(c);
+    const Cycles first = r.begin(0, 0).value();
+    r.end(0);
+    return r.begin(0, 0).value() - first;
+  };
+  CHECK(wait(32) - wait(0) == 2 * (50 + 100));  // 64 bytes: two rows, each closed before it is opened
 }
 TEST_CASE("verifier of writes: is a sound schedule accepted, and a fault of each kind found?") {
   CHECK(said([](Made&) {}) == "");

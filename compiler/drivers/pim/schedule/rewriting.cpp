@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "isa/cost/service.hpp"
 #include "isa/support/error.hpp"
+#include "isa/support/whole.hpp"
 
 namespace pimento::pim {
 
@@ -58,10 +60,7 @@ std::optional<ClassId> Rewriting::end(CoreId core) {
 /// The global memory serves one after the other; the core waits, then writes.
 Cycles Rewriting::takes(const CellWrite& piece, Cycles now) {
   const Bytes bytes = bytes_of(piece, s_);
-  const auto& memory = chip_.global_memory;
-  const Bytes width = std::max<Bytes>(memory.width, 1);
-  const Femtoseconds served = (bytes + width - 1) / width * memory.read_latency_cycles * memory.clock.period_fs;
-  const Cycles service = (served + chip_.core.clock.period_fs - 1) / chip_.core.clock.period_fs;
+  const Cycles service = ceil_div(isa::cost::expected_service(chip_, bytes, false), chip_.core.clock.period_fs);
   Cycles& free = channel_free_[next_channel_++ % channel_free_.size()];
   const Cycles waits = std::max<Cycles>(0, free - now);
   free = now + waits + service;

@@ -6,10 +6,10 @@
 #include <numeric>
 
 #include "compiler/drivers/pim/spatial/no_room.hpp"
+#include "isa/support/whole.hpp"
 
 namespace pimento::pim {
 namespace {
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 void refuse(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip, std::int64_t needed) {
   std::vector<std::size_t> order(demands.size());

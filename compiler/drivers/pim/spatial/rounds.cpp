@@ -9,11 +9,12 @@
 #include <tuple>
 
 #include "compiler/drivers/pim/spatial/no_room.hpp"
+#include "isa/cost/service.hpp"
 #include "isa/support/error.hpp"
+#include "isa/support/whole.hpp"
 
 namespace pimento::pim {
 namespace {
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// Some strips of some blocks; nothing of it: crossbars 0.
 ReplicationDemand part_of(const ReplicationDemand& d, std::int32_t strips, std::int32_t blocks) {
@@ -223,11 +224,9 @@ Allowance allowance(const std::vector<ReplicationDemand>& parts, const isa::Chip
 
 double crossbar_cycles(const isa::Chip& chip, Bytes element) {
   const isa::Crossbar& x = chip.core.crossbar;
-  const auto& memory = chip.global_memory;
   const std::int64_t weights = std::int64_t{x.rows} * chip.weights_per_crossbar_row();
-  const std::int64_t accesses = ceil_div(weights * element, std::max<Bytes>(memory.width, 1));
-  const double served = static_cast<double>(accesses * memory.read_latency_cycles * memory.clock.period_fs) /
-                        static_cast<double>(chip.core.clock.period_fs) / std::max(memory.channels, 1);
+  const double served = static_cast<double>(isa::cost::expected_service(chip, weights * element, false)) /
+                        static_cast<double>(chip.core.clock.period_fs) / std::max(chip.global_memory.channels, 1);
   const double writing = static_cast<double>(x.rows * x.program_latency_fs.value_or(0)) /
                          static_cast<double>(chip.core.clock.period_fs) / chip.cores;
   return served + writing;

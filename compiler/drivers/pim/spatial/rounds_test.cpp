@@ -136,6 +136,12 @@ TEST_CASE("rounds: do copies cost what bringing and writing their weights costs?
   CHECK(crossbar_cycles(chip, 1) == doctest::Approx(4 * 3));
   CHECK(crossbar_cycles(chip, 2) == doctest::Approx(8 * 3));
   CHECK(crossbar_cycles(chip, 4) == doctest::Approx(16 * 3));  // f32
+  // a row of 8 bytes holds two of them: two rows, each closed before it is opened
+  chip.global_memory.row_size = 8;
+  chip.global_memory.activate_cycles = 5;
+  chip.global_memory.precharge_cycles = 6;
+  CHECK(crossbar_cycles(chip, 1) == doctest::Approx(4 * 3 + 2 * (5 + 6)));
+  chip.global_memory.row_size = 0;
   chip.core.crossbar.program_latency_fs = 10'000'000;
   CHECK(crossbar_cycles(chip, 1) == doctest::Approx(4 * 3 + 4 * 10 / 4.0));
   ReplicationDemand d = layer(1, 1, 8);
