@@ -6,12 +6,29 @@
 #include "isa/support/error.hpp"
 
 namespace pimento::isa::cost {
-namespace {
 
-/// Whether the shorter way round a ring goes upwards, also when both are as long.
-bool rises(std::uint32_t from, std::uint32_t to, std::uint32_t size) { return 2 * ((to + size - from) % size) <= size; }
+TreeRows::TreeRows(const Chip& chip) : arity_(static_cast<std::uint32_t>(std::max(chip.network.tree_arity, 2))) {
+  for (auto below = static_cast<std::uint32_t>(chip.cores); first_.size() == 1 || below > 1;) {
+    below = (below + arity_ - 1) / arity_;
+    first_.push_back(first_.back() + below);
+  }
+}
 
-}  // namespace
+std::uint32_t TreeRows::row_of(std::uint32_t router) const {
+  return static_cast<std::uint32_t>(std::upper_bound(first_.begin(), first_.end(), router) - first_.begin()) - 1;
+}
+
+std::uint32_t TreeRows::above(std::uint32_t router) const {
+  const std::uint32_t row = row_of(router);
+  return first_[row + 1] + (router - first_[row]) / arity_;
+}
+
+std::uint32_t TreeRows::leave(std::uint32_t router, std::uint32_t to, std::uint32_t& next) const {
+  std::uint32_t child = to, parent = to;
+  for (const std::uint32_t row = row_of(router); row_of(parent) < row;) child = parent, parent = above(parent);
+  next = parent == router ? child : above(router);
+  return parent == router ? 2 * child + 1 : 2 * router;
+}
 
 bool Ways::knows(const Chip& chip) {
   const std::string& t = chip.network.topology;
@@ -29,13 +46,8 @@ Ways::Ways(const Chip& chip)
     width_ = cores_ / static_cast<std::uint32_t>(std::max(n.cores_per_router, 1));
     links_ = 2 * width_;
   } else if (n.topology == "tree") {
-    const auto arity = static_cast<std::uint32_t>(std::max(n.tree_arity, 2));
-    first_ = {0};
-    for (std::uint32_t below = cores_; first_.size() == 1 || below > 1;) {
-      below = (below + arity - 1) / arity;
-      first_.push_back(first_.back() + below);
-    }
-    links_ = 2 * first_.back();
+    tree_ = TreeRows(chip);
+    links_ = 2 * tree_.routers();
   } else {
     PIMENTO_CHECK(knows(chip), "chip '" + chip.name + "': no ways through the topology '" + n.topology + "'");
     width_ = static_cast<std::uint32_t>(n.width);
@@ -50,23 +62,10 @@ std::uint32_t Ways::router_of(std::uint32_t position) const {
   return cost::router_of(chip_, position);
 }
 
-std::uint32_t Ways::row_of(std::uint32_t router) const {
-  return static_cast<std::uint32_t>(std::upper_bound(first_.begin(), first_.end(), router) - first_.begin()) - 1;
-}
-
 std::uint32_t Ways::leave(std::uint32_t router, std::uint32_t to, std::uint32_t& next) const {
   const std::string& topology = chip_.network.topology;
   if (topology == "crossbar") return next = to;
-  if (topology == "tree") {  // link 2n leads from router n to the one above it, link 2n + 1 back
-    const auto above = [&](std::uint32_t r) {
-      const std::uint32_t row = row_of(r);
-      return first_[row + 1] + (r - first_[row]) / static_cast<std::uint32_t>(std::max(chip_.network.tree_arity, 2));
-    };
-    std::uint32_t child = to, parent = to;
-    while (row_of(parent) < row_of(router)) child = parent, parent = above(parent);
-    next = parent == router ? child : above(router);
-    return parent == router ? 2 * child + 1 : 2 * router;
-  }
+  if (topology == "tree") return tree_.leave(router, to, next);
   const bool is_ring = topology == "ring", is_mesh = topology == "mesh";
   const std::uint32_t x = router % width_, y = router / width_, to_x = to % width_, to_y = to / width_;
   const bool in_row = x != to_x;

@@ -2,6 +2,7 @@
 // Virtual channels fall into the two classes of a torus (torus.cpp).
 #include <fmt/format.h>
 
+#include "isa/cost/ways.hpp"
 #include "simulator/network/routes.hpp"
 
 namespace pimento::sim {
@@ -22,7 +23,7 @@ class Ring final : public Routes {
 
  private:
   Resource leave(std::uint32_t router, std::uint32_t to, std::uint32_t& next) const override {
-    const bool rising = rises(router, to, size_);
+    const bool rising = isa::cost::rises(router, to, size_);
     next = beside(router, rising);
     return router * 2 + (rising ? 0U : 1U);
   }

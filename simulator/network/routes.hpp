@@ -87,10 +87,4 @@ bool register_routed(std::string_view name, std::string_view text) {
       {name, text, [](const isa::Chip& chip) -> std::unique_ptr<Routes> { return std::make_unique<Topology>(chip); }});
 }
 
-/// Which way round a ring of `size` places is the shorter: true for the one with rising numbers, also when both are as
-/// long.
-constexpr bool rises(std::uint32_t from, std::uint32_t to, std::uint32_t size) {
-  return 2 * ((to + size - from) % size) <= size;
-}
-
 }  // namespace pimento::sim

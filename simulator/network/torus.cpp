@@ -4,6 +4,7 @@
 // A ring of links could wait for itself, so its virtual channels fall into two classes (Dally and Seitz, IEEE TC 1987):
 // a message that has still to cross the link from the last place to the first, or back, uses the first class, and the
 // second when that is behind it or never comes. Within a class no link waits for one that waits for it.
+#include "isa/cost/ways.hpp"
 #include "simulator/network/routes.hpp"
 
 namespace pimento::sim {
@@ -24,7 +25,8 @@ class Torus final : public Grid {
  private:
   Resource leave(std::uint32_t router, std::uint32_t to, std::uint32_t& next) const override {
     const bool in_row = x(router) != x(to);
-    const bool rising = in_row ? rises(x(router), x(to), width_) : rises(y(router), y(to), height_);
+    const bool rising =
+        in_row ? isa::cost::rises(x(router), x(to), width_) : isa::cost::rises(y(router), y(to), height_);
     const Way way = beside(router, (in_row ? 0U : 2U) + (rising ? 0U : 1U));
     next = way.next;
     return way.link;
