@@ -84,7 +84,8 @@ TEST_CASE("unfinished: is all of it removed at once, and what has its name kept?
   const Unfinished folder(place.at("draft")), absent(place.at("absent"));
   Unfinished named(place.at("kept"));
   fs::create_directories(place.at("draft/set"));
-  write_atomically(place.at("draft/set/a"), "x");
+  for (int i = 0; i < 300; ++i)  // more names than one read of a folder gives
+    write_atomically(place.at("draft/set/a" + std::to_string(i)), "x");
   write_atomically(place.at("kept"), "x");
   named.finish();
   remove_unfinished();

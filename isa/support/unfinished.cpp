@@ -20,20 +20,30 @@ std::array<std::atomic<const char*>, 64>& slots() {
   return all;
 }
 
-void remove_at(int folder, const char* name, int depth) noexcept {
-  if (::unlinkat(folder, name, 0) == 0 || errno == ENOENT || depth > deepest) return;
-  const int handle = ::openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-  if (handle < 0) return;
-  if (DIR* const inside = ::fdopendir(handle); inside != nullptr) {
-    while (const dirent* const entry = ::readdir(inside)) {
+bool remove_at(int folder, const char* name, int depth) noexcept;
+
+/// One pass over a folder's entries, read into the stack: opendir would allocate. Whether any of them went.
+bool remove_inside(int handle, int depth) noexcept {
+  alignas(dirent64) std::array<char, 2048> entries;
+  bool any = false;
+  for (ssize_t size; (size = ::getdents64(handle, entries.data(), entries.size())) > 0;)
+    for (ssize_t at = 0; at < size;) {
+      const auto* const entry = reinterpret_cast<const dirent64*>(entries.data() + at);
       const std::string_view found = entry->d_name;
-      if (found != "." && found != "..") remove_at(::dirfd(inside), entry->d_name, depth + 1);
+      if (found != "." && found != "..") any |= remove_at(handle, entry->d_name, depth + 1);
+      at += entry->d_reclen;
     }
-    ::closedir(inside);
-  } else {
-    ::close(handle);
-  }
-  ::unlinkat(folder, name, AT_REMOVEDIR);
+  return any;
+}
+
+bool remove_at(int folder, const char* name, int depth) noexcept {
+  if (::unlinkat(folder, name, 0) == 0) return true;
+  if (errno == ENOENT || depth > deepest) return false;
+  const int handle = ::openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  if (handle < 0) return false;
+  while (remove_inside(handle, depth)) ::lseek(handle, 0, SEEK_SET);  // a pass may miss some of what moved up
+  ::close(handle);
+  return ::unlinkat(folder, name, AT_REMOVEDIR) == 0;
 }
 
 }  // namespace
