@@ -48,6 +48,14 @@ TEST_CASE("fill, range and eye_like: what do they make?") {
   check_equal(run("EyeLike", 9, {{"k", std::int64_t{1}}}, {sample({2, 3})}), {2, 3}, {0, 1, 0, 0, 0, 1});
 }
 
+TEST_CASE("fill: is an extent beyond 2^31 kept as it is, and one beyond memory refused?") {
+  const Node n = import("ConstantOfShape", 9, {}, {ints({1}, {3'000'000'000})});
+  REQUIRE_FALSE(n.finding);
+  CHECK(n.graph.type(n.node.outputs[0]).shape == Shape{3'000'000'000});
+  CHECK(refusal("ConstantOfShape", 9, {}, {ints({1}, {std::int64_t{1} << 62})})
+            .find("expected outputs of at most 1099511627776 elements") != std::string::npos);
+}
+
 TEST_CASE("range: what is said of more steps than there are integers?") {
   const auto known = [](ElementType type, double v) { return Tensor::of({type, {}}, {v}); };
   CHECK(

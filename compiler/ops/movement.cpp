@@ -56,7 +56,7 @@ void normalise_slice(OnnxNode& n) {
   std::vector<std::int64_t> axes(starts->size());
   for (std::size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<std::int64_t>(i);
   axes = n.positive_axes(n.integers_from("axes", 3).value_or(axes), rank, "axes");
-  const auto steps = n.known_integers(4).value_or(std::vector<std::int64_t>(axes.size(), 1));
+  const auto steps = n.known_positions(4).value_or(std::vector<std::int64_t>(axes.size(), 1));
   if (starts->size() != axes.size() || ends->size() != axes.size() || steps.size() != axes.size())
     n.refuse(fmt::format("{} starts, ends and steps, as there are axes", axes.size()), to_string(*starts));
   Shape begin(static_cast<std::size_t>(rank), 0), sizes = n.shape(), step(static_cast<std::size_t>(rank), 1);
@@ -240,7 +240,9 @@ OP({
       const auto& repeats = c.integers("repeats");
       if (repeats.size() != shape.size())
         c.refuse("repeats", fmt::format("{} values", shape.size()), to_string(repeats));
-      for (std::size_t d = 0; d < shape.size(); ++d) shape[d] *= repeats[d];
+      for (std::size_t d = 0; d < shape.size(); ++d)
+        if (__builtin_mul_overflow(shape[d], repeats[d], &shape[d]))
+          c.refuse("repeats", "extents that 64 bits hold", to_string(repeats));
       return {{c.element(), shape}};
     },
     .kernels =

@@ -151,6 +151,20 @@ TEST_CASE("tile and expand: what is repeated?") {
   check_equal(run("Expand", 13, {}, {X, ints({1}, {1})}), {1, 2}, {1, 2});
 }
 
+TEST_CASE("tile, expand and reshape: are extents beyond 2^31 exact, and products that no integer holds refused?") {
+  const auto shape_of = [](const Node& n) { return n.finding ? Shape{} : n.graph.type(n.node.outputs[0]).shape; };
+  const auto X = real({1, 2}, {1, 2});
+  CHECK(shape_of(import("Tile", 13, {}, {X, ints({2}, {3'000'000'000, 1})})) == Shape{3'000'000'000, 2});
+  CHECK(shape_of(import("Expand", 13, {}, {X, ints({2}, {3'000'000'000, 2})})) == Shape{3'000'000'000, 2});
+  constexpr std::int64_t huge = std::int64_t{1} << 62;
+  CHECK(refusal("Tile", 13, {}, {X, ints({2}, {1, huge})}).find("expected extents that 64 bits hold") !=
+        std::string::npos);
+  CHECK(refusal("Expand", 13, {}, {X, ints({3}, {huge, 4, 2})}).find("elements, got") != std::string::npos);
+  const Attributes zeros{{"allowzero", std::int64_t{1}}};
+  CHECK(refusal("Reshape", 14, zeros, {real({0}, {}), ints({3}, {0, huge, 4})}).find("elements, as [0] has") !=
+        std::string::npos);
+}
+
 TEST_CASE("depth and space: is each the other's inverse, and does CRD differ from DCR?") {
   const auto X = sample({2, 12, 3, 5});
   const auto x = X.to_doubles();

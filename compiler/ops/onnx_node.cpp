@@ -45,8 +45,8 @@ std::string OnnxNode::take_text(std::string_view name, const std::string& fallba
   const auto* typed = kind_checked<std::string>(*this, name, value, "a string");
   return typed ? *typed : fallback;
 }
-/// Sizes, positions and steps, which need no more than 32 bits: beyond them "to the end" is all that is meant, and sums
-/// and products of two stay numbers of 64 bits.
+/// Positions and steps, which need no more than 32 bits: beyond them "to the end" is all that is meant, and sums and
+/// products of two stay numbers of 64 bits.
 std::vector<std::int64_t> within_reach(std::vector<std::int64_t> values) {
   constexpr std::int64_t most = std::int64_t{1} << 31;
   for (auto& value : values) value = std::clamp(value, -most, most);
@@ -58,7 +58,8 @@ std::optional<std::vector<std::int64_t>> OnnxNode::take_integers(std::string_vie
   if (const auto* none = std::get_if<std::vector<double>>(&*value); none && none->empty())
     return std::vector<std::int64_t>{};
   auto list = *kind_checked<std::vector<std::int64_t>>(*this, name, value, "a list of integers");
-  return name == "value_ints" ? list : within_reach(std::move(list));  // those are data
+  const bool is_exact = name == "value_ints" || name == "shape";  // data, and extents
+  return is_exact ? list : within_reach(std::move(list));
 }
 std::optional<std::vector<double>> OnnxNode::take_reals(std::string_view name) {
   auto value = take(name);
@@ -78,7 +79,11 @@ std::optional<std::vector<std::int64_t>> OnnxNode::known_integers(int input) {
   const auto* content = constant(input);
   if (!content) refuse(input, "a value known at compile time", "one that is computed");
   if (is_float(content->element_type())) refuse(input, "integers", "floats");
-  return within_reach(content->to_integers());
+  return content->to_integers();
+}
+std::optional<std::vector<std::int64_t>> OnnxNode::known_positions(int input) {
+  auto list = known_integers(input);
+  return list ? within_reach(std::move(*list)) : list;
 }
 std::optional<std::vector<double>> OnnxNode::known_reals(int input) {
   if (!has(input)) return {};
@@ -88,7 +93,7 @@ std::optional<std::vector<double>> OnnxNode::known_reals(int input) {
 }
 std::optional<std::vector<std::int64_t>> OnnxNode::integers_from(std::string_view name, int input) {
   if (auto list = take_integers(name)) return list;
-  return known_integers(input);
+  return known_positions(input);
 }
 void OnnxNode::keep_inputs(int count) {
   if (inputs() > count) node_.inputs.resize(static_cast<std::size_t>(count));

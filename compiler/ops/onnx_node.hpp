@@ -30,11 +30,12 @@ class OnnxNode : public Call {
   void put(const std::string& name, ir::Attribute value) { node_.attributes[name] = std::move(value); }
 
   // Inputs that ONNX uses like attributes: they must be known at compile time, and leave the node.
-  /// Content of an input as integers (sizes, positions or steps: brought within 2^31); nothing when it is absent. The
-  /// input is left in place.
+  /// Content of an input as integers; nothing when it is absent. The input is left in place.
   std::optional<std::vector<std::int64_t>> known_integers(int input);
+  /// The same of positions and steps, brought within 2^31: beyond them "to the end" is all that is meant.
+  std::optional<std::vector<std::int64_t>> known_positions(int input);
   std::optional<std::vector<double>> known_reals(int input);
-  /// Attribute `name`, or else input `input`, whichever is given.
+  /// Positions or steps: attribute `name`, or else input `input`, whichever is given.
   std::optional<std::vector<std::int64_t>> integers_from(std::string_view name, int input);
   /// Removes all inputs from `first` on.
   void keep_inputs(int count);

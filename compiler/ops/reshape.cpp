@@ -98,7 +98,11 @@ OP({
     .attributes = {integers("shape").at_least(0)},
     .infer = [](const Call& c) -> std::vector<TensorType> {
       const TensorType result{c.element(), c.integers("shape")};
-      if (result.elements() != c.type(0).elements())
+      std::int64_t factors = 1;  // of all but 0: an empty tensor may not hide what overflows elsewhere
+      bool overflows = false;
+      for (const auto extent : result.shape)
+        overflows = overflows || __builtin_mul_overflow(factors, std::max<std::int64_t>(1, extent), &factors);
+      if (overflows || result.elements() != c.type(0).elements())
         c.refuse("shape", fmt::format("{} elements, as {} has", c.type(0).elements(), to_string(c.shape())),
                  to_string(result.shape));
       return {result};

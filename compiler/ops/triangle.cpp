@@ -11,7 +11,7 @@ OP({
     .summary = "the part of each matrix on and above (upper) or on and below the k-th diagonal; 0 elsewhere",
     .onnx = {{"Trilu", 14, 0,
               [](OnnxNode& n) {
-                const auto k = n.known_integers(1);
+                const auto k = n.known_positions(1);
                 if (k && k->size() != 1) n.refuse(1, "one diagonal", to_string(*k));
                 n.put("k", k ? k->front() : std::int64_t{0});
                 n.keep_inputs(1);
