@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <optional>
 
 #include "compiler/drivers/pim/schedule/schedulers.hpp"
-#include "compiler/drivers/pim/spatial/no_room.hpp"
 #include "compiler/pipeline/compile.hpp"
 #include "isa/support/error.hpp"
 #include "models/zoo/zoo.hpp"
-#include "simulator/chip/simulate.hpp"
+#include "validation/prediction/ranking.hpp"
 
 namespace {
 using namespace pimento;
@@ -36,27 +36,27 @@ std::string grouped(Cycles cycles) {
   return text;
 }
 
-/// Nothing when the part changes nothing on this chip; 0: the model does not fit without it.
-std::optional<Cycles> cycles_of(const ir::Graph& graph, const isa::Chip& chip, const Ablations& without) {
+CompileOptions options_of(const Variant& variant) {
   CompileOptions options;
-  options.ablations = without;
-  options.verify = false;
+  options.ablations = variant.ablations;
+  return options;
+}
+
+/// Whether what is left out changes nothing on this chip, whatever the model.
+bool is_moot(const Variant& variant, const isa::Chip& chip) {
   try {
-    check_ablations(options, chip);
+    check_ablations(options_of(variant), chip);
+    return false;
   } catch (const UserError&) {
-    return std::nullopt;
+    return true;
   }
-  try {
-    const CompileResult made = compile_graph(graph, chip, options);
-    sim::Options run;
-    run.timing_only = true;
-    const sim::Result result = sim::simulate(made.program, chip, run);
-    if (result.stop != sim::StopReason::finished) throw Negative(graph.name + ": " + result.explanation);
-    return result.cycles;
-  } catch (const pim::DoesNotFit& e) {
-    std::cerr << graph.name << ": " << e.what() << "\n";
-    return 0;
-  }
+}
+
+/// Cycles, and their ratio to those of the default, where both fit.
+std::string cells(const std::optional<Cycles>& cycles, const std::optional<Cycles>& plain) {
+  if (!cycles) return " does not fit | |";
+  if (!plain) return fmt::format(" {} | |", grouped(*cycles));
+  return fmt::format(" {} | {:.2f} |", grouped(*cycles), static_cast<double>(*cycles) / static_cast<double>(*plain));
 }
 
 void tabulate(const std::string& chip_name, const std::vector<ir::Graph>& graphs) {
@@ -66,20 +66,17 @@ void tabulate(const std::string& chip_name, const std::vector<ir::Graph>& graphs
   std::cout << "\n| --- |";
   for (std::size_t i = 0; i < graphs.size(); ++i) std::cout << " --- | --- |";
   std::cout << "\n";
-  std::vector<Cycles> plain;
+  std::vector<std::optional<Cycles>> plain;
   for (const Variant& variant : variants()) {
+    if (is_moot(variant, chip)) continue;
     std::string line = fmt::format("| {} |", variant.name);
-    bool is_moot = false;
-    for (std::size_t i = 0; i < graphs.size() && !is_moot; ++i) {
-      const std::optional<Cycles> cycles = cycles_of(graphs[i], chip, variant.ablations);
-      is_moot = !cycles;
-      if (is_moot) break;
-      if (plain.size() <= i) plain.push_back(*cycles);
-      line += *cycles == 0 ? " does not fit | |"
-                           : fmt::format(" {} | {:.2f} |", grouped(*cycles),
-                                         static_cast<double>(*cycles) / static_cast<double>(plain[i]));
+    for (std::size_t i = 0; i < graphs.size(); ++i) {
+      const auto made = validation::predict_and_simulate(graphs[i], chip, options_of(variant));
+      const std::optional<Cycles> cycles = made ? std::optional(made->simulated) : std::nullopt;
+      if (plain.size() <= i) plain.push_back(cycles);
+      line += cells(cycles, plain[i]);
     }
-    if (!is_moot) std::cout << line << std::endl;
+    std::cout << line << std::endl;
   }
 }
 }  // namespace
