@@ -87,7 +87,7 @@ class Hardware {
     }
     return bytes;
   }
-  /// Of the box that a product reads: one row of each stride, one position of each stride, every channel.
+  /// Of the box that a product reads: one row of each stride in each image, one position of each stride, every channel.
   std::int64_t elements_needed(std::size_t n, const Contracted& c) const {
     const ir::Node& node = graph_.nodes[n];
     const ir::KernelSequence sequence = ops::kernels_of(graph_, node);
@@ -102,7 +102,11 @@ class Hardware {
     std::set<std::int32_t> channels;
     for (const Contracted::Matrix& m : c.matrices)
       for (const Contracted::Matrix::Element& e : m.elements) channels.insert(e.channel);
-    return ceil_div(p.rows(), std::max(1, c.row_stride)) * ceil_div(p.positions(), std::max(1, c.position_stride)) *
+    const Pace& pace = c.pace;
+    const std::int32_t images = pace.image_rows == 0 ? 1 : layout(node.outputs[0]).rows / pace.image_rows;
+    const std::int32_t rows_of_image = p.rows() - (images - 1) * pace.image_step;
+    return images * ceil_div(rows_of_image, std::max(1, pace.row_stride)) *
+           ceil_div(p.positions(), std::max(1, pace.position_stride)) *
            std::min<std::int64_t>(static_cast<std::int64_t>(channels.size()), p.channels());
   }
   Cycles memory() const {

@@ -66,8 +66,7 @@ void emit_mvms(Builder& builder, std::int32_t tile_index, ClassId cls, const Acc
   const SpatialValue& value = context.values[index_of(read.value)];
   const Window& w = tile.window;
   View window{OperandRef::Kind::value, static_cast<std::int32_t>(read.value), value.type, {}, {}};
-  window.origin = {box.r0 * w.row_stride + w.row0, box.p0 * w.position_stride + w.position0, w.channel0};
-  window.steps = {{w.row_stride, 0, 0}, {0, w.position_stride, 0}};
+  window.steps = {{w.pace.row_stride, 0, 0}, {w.pace.rows_per_position, w.pace.position_stride, 0}};
   PimOp op;
   op.form = instruction(Opcode::mvm, dst.type, window.type);
   op.form.count = w.count;
@@ -76,20 +75,29 @@ void emit_mvms(Builder& builder, std::int32_t tile_index, ClassId cls, const Acc
   op.tile_class = static_cast<std::int32_t>(cls);
   op.tile = tile_index;
   const View target = without(dst, 2);
-  const auto at = [&](View view, std::int32_t row) {
+  const auto to_row = [&](std::int32_t row) {
+    View view = target;
     view.origin = view.origin + view.steps[0] * (row - box.r0);
+    return view;
+  };
+  const auto from_row = [&](std::int32_t row) {
+    View view = window;
+    view.origin = {w.pace.row(row, box.p0) + w.row0, w.pace.position(box.p0) + w.position0, w.channel0};
     return view;
   };
   std::int32_t first = box.r0;  // rows from here on wait to be emitted together
   const auto emit_until = [&](std::int32_t row) {
-    if (row > first) builder.each(op, {row - first, box.positions()}, at(target, first), at(window, first));
+    for (std::int32_t end = first; first < row; first = end) {
+      end = w.pace.run_end(first, row);
+      builder.each(op, {end - first, box.positions()}, to_row(first), from_row(first));
+    }
     first = row + 1;
   };
   for (std::int32_t row = box.r0; row < box.r1; ++row) {
     const auto outside = segments_outside(context, tile, value, layout, row);
     if (outside.empty()) continue;
     emit_until(row);
-    const View here = without(at(window, row), 0), to = without(at(target, row), 0);
+    const View here = without(from_row(row), 0), to = without(to_row(row), 0);
     emit_edge_row(builder, w, op, here, outside, box.positions(), to);
   }
   emit_until(box.r1);

@@ -176,8 +176,10 @@ class Adapter {
         const float* stored = both.stored[s].data<float>();
         for (std::int64_t i = 0; i < taken; ++i) {
           const std::int64_t window = i * windows / taken;
-          const std::int64_t row = window / out.positions * c.row_stride + e.row;
-          const std::int64_t position = window % out.positions * c.position_stride + e.position;
+          const auto y = static_cast<std::int32_t>(window / out.positions);
+          const auto x = static_cast<std::int32_t>(window % out.positions);
+          const std::int64_t row = c.pace.row(y, x) + e.row;
+          const std::int64_t position = c.pace.position(x) + e.position;
           const bool outside = row < 0 || row >= rows || position < 0 || position >= offsets.positions;
           const std::int64_t at = outside ? 0
                                           : offsets.row[static_cast<std::size_t>(row)] + position * offsets.position +

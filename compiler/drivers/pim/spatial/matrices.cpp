@@ -191,7 +191,7 @@ class Planner {
         first = std::min(first, e.row);
         last = std::max(last, e.row);
       }
-    const std::int32_t stride = std::max(1, m.contraction.row_stride);
+    const std::int32_t stride = std::max(1, m.contraction.pace.row_stride);
     return std::max(1, (last - first + stride) / stride - (last > 0 && first < 0 ? 1 : 0));
   }
 };

@@ -6,6 +6,7 @@
 // [row][position][channel] with channels contiguous; `layout` says which logical dimensions make them up
 // (f32[1,64,56,56] of a convolution: order n,h,w,c; 56 rows of 56 positions of 64 channels). A kernel window is then a
 // few contiguous segments.
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -77,11 +78,30 @@ struct SpatialValue {
   }
 };
 
+/// How windows move over their input with the output position (y, x) that they serve.
+struct Pace {
+  std::int32_t row_stride = 1, position_stride = 1;
+  /// Rows of several images (a batch, a depth) that do not move on in proportion: output rows of each image, and input
+  /// rows from one to the next. 0: all rows are one run.
+  std::int32_t image_rows = 0, image_step = 0;
+  /// Input rows from one output position to the next: of images that stand flattened as positions.
+  std::int32_t rows_per_position = 0;
+  std::int32_t row(std::int32_t y, std::int32_t x) const {
+    const std::int32_t down =
+        image_rows == 0 ? y * row_stride : y / image_rows * image_step + y % image_rows * row_stride;
+    return down + x * rows_per_position;
+  }
+  std::int32_t position(std::int32_t x) const { return x * position_stride; }
+  /// The end of the run of output rows from `y` on that move on by row_stride.
+  std::int32_t run_end(std::int32_t y, std::int32_t end) const {
+    return image_rows == 0 ? end : std::min(end, (y / image_rows + 1) * image_rows);
+  }
+};
 /// One strip of a weight matrix as one array group holds it, and the window that feeds it. For the output position (y,
-/// x) segment k begins at input row y * row_stride + row0 + k * row_step, position x * position_stride + position0 + k
+/// x) segment k begins at input row pace.row(y, x) + row0 + k * row_step, position pace.position(x) + position0 + k
 /// * position_step, channel channel0, and runs over `len` elements contiguous in memory.
 struct Window {
-  std::int32_t row_stride = 1, position_stride = 1;
+  Pace pace;
   std::int32_t row0 = 0, position0 = 0, channel0 = 0;
   std::int32_t row_step = 0, position_step = 0, channel_step = 0;
   std::int32_t count = 1, len = 0;

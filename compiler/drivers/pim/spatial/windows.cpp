@@ -67,6 +67,60 @@ struct Renamed {
   }
 };
 
+/// How the stored content is walked: each parallel axis moves along one stored dimension, so its steps are the same
+/// wherever the others stand. Nothing when that does not hold, or where an index leaves the value.
+std::optional<Motion> motion(const std::vector<ir::Expr>& indices, const Renamed& renamed, const ir::Kernel& kernel) {
+  const std::size_t axes = kernel.axes.size(), rank = renamed.stored.size();
+  const ir::Shape seen_strides = ir::row_major_strides(renamed.seen), strides = ir::row_major_strides(renamed.stored);
+  std::vector<std::int64_t> flat(axes, 0);
+  std::int64_t last_element = 0;  // of the windows at the origin
+  for (std::size_t d = 0; d < indices.size(); ++d) {
+    const std::optional<ir::Affine> affine = ir::as_affine(indices[d], static_cast<int>(axes));
+    if (!affine) return std::nullopt;
+    std::int64_t lowest = affine->constant, highest = affine->constant;
+    for (std::size_t a = 0; a < axes; ++a) {
+      const std::int64_t reach = affine->coefficients[a] * (kernel.axes[a].extent - 1);
+      (reach < 0 ? lowest : highest) += reach;
+      flat[a] += seen_strides[d] * affine->coefficients[a];
+    }
+    last_element += seen_strides[d] * affine->constant;
+    if (lowest < 0 || highest >= renamed.seen[d]) return std::nullopt;
+  }
+  // the stored dimension that each axis moves along, and how far all of them do
+  std::vector<std::vector<std::int64_t>> steps(rank, std::vector<std::int64_t>(axes, 0));
+  std::vector<std::int64_t> reach(rank, 0);
+  for (std::size_t a = 0; a < axes; ++a) {
+    const std::int64_t last = kernel.axes[a].extent - 1;
+    if (kernel.axes[a].kind == ir::AxisKind::reduction) {
+      if (flat[a] < 0) return std::nullopt;
+      last_element += flat[a] * last;
+      continue;
+    }
+    if (last == 0 || flat[a] == 0) continue;
+    std::size_t d = 0;
+    while (d < rank && (renamed.stored[d] == 1 || flat[a] < strides[d] || flat[a] % strides[d] != 0)) ++d;
+    if (d == rank) return std::nullopt;
+    steps[d][a] = flat[a] / strides[d];
+    reach[d] += steps[d][a] * last;
+  }
+  for (std::size_t d = 0; d < rank; ++d) {
+    if (reach[d] > 0 && last_element / strides[d] + reach[d] >= renamed.stored[d]) return std::nullopt;
+  }
+  Motion m;
+  m.row.assign(axes, 0);
+  m.position.assign(axes, 0);
+  m.channel.assign(axes, 0);
+  std::int64_t row_unit = 1;
+  for (std::size_t i = rank; i-- > 0;) {
+    const auto d = static_cast<std::size_t>(renamed.layout.order[i]);
+    std::vector<std::int64_t>& target = i + 1 == rank ? m.channel : i + 2 == rank ? m.position : m.row;
+    const std::int64_t unit = i + 2 < rank ? row_unit : 1;
+    if (i + 2 < rank) row_unit *= renamed.stored[d];
+    for (std::size_t a = 0; a < axes; ++a) target[a] += unit * steps[d][a];
+  }
+  return m;
+}
+
 int input_of(const ir::KernelCall& call, int operand) {
   const ir::Slot slot = call.slots[static_cast<std::size_t>(operand)];
   return slot.kind == ir::SlotKind::input ? slot.index : -1;
@@ -112,6 +166,26 @@ bool is_plain_load(ir::Expr e) {
   while (const auto* cast = e.as<ir::Cast>()) e = cast->a;
   return e.as<ir::Load>() != nullptr;
 }
+
+/// The pace of the axes that move output rows (rows of an image, images, ...). False when there are more than images
+/// and their rows in it.
+bool set_rows(Pace& pace, const Motion& made, const Motion& read, std::vector<std::size_t> down) {
+  std::sort(down.begin(), down.end(), [&](std::size_t a, std::size_t b) { return made.row[a] < made.row[b]; });
+  for (const std::size_t a : down) {
+    const std::int64_t out = made.row[a], in = read.row[a];
+    if (out <= 0) return false;
+    if (a == down.front()) {
+      if (in % out != 0) return false;
+      pace.row_stride = static_cast<std::int32_t>(in / out);
+    } else if (pace.image_rows != 0) {
+      if (out % pace.image_rows != 0 || in != out / pace.image_rows * pace.image_step) return false;
+    } else if (in != out * pace.row_stride) {
+      pace.image_rows = static_cast<std::int32_t>(out);
+      pace.image_step = static_cast<std::int32_t>(in);
+    }
+  }
+  return true;
+}
 }  // namespace
 
 std::optional<Contracted> contracted(const ir::Graph& graph, const ir::Node& node, const std::vector<Layout>& layouts,
@@ -154,10 +228,13 @@ std::optional<Contracted> contracted(const ir::Graph& graph, const ir::Node& nod
   if (!made || seen != graph.type(in).shape) return std::nullopt;
   const Root root = roots[ir::to_index(in)];
   const bool renamed = root.value != in;
-  const std::optional<Motion> read = motion(data.indices, seen, layouts[ir::to_index(in)], axis_count);
+  const Renamed renaming{seen, graph.type(root.value).shape, layouts[ir::to_index(root.value)]};
+  const std::optional<Motion> read = renamed ? motion(data.indices, renaming, *kernel)
+                                             : motion(data.indices, seen, layouts[ir::to_index(in)], axis_count);
   if (!read) return std::nullopt;
 
   Axes axes;
+  std::vector<std::size_t> down;  // axes that move output rows
   for (std::int32_t a = 0; a < axis_count; ++a) {
     const auto i = static_cast<std::size_t>(a);
     const ir::KernelAxis& axis = kernel->axes[i];
@@ -170,20 +247,18 @@ std::optional<Contracted> contracted(const ir::Graph& graph, const ir::Node& nod
     if (made->channel[i] != 0) {
       if (made->row[i] != 0 || made->position[i] != 0 || read->row[i] != 0 || read->position[i] != 0)
         return std::nullopt;
+      if (renamed && moves_input) return std::nullopt;
       (moves_input ? axes.group : axes.column).push_back(a);
     } else if (made->row[i] != 0) {
-      // several row axes (a batch, a depth) are described only when the input moves in proportion
-      if (made->position[i] != 0 || read->position[i] != 0 || read->channel[i] != 0 || read->row[i] % made->row[i] != 0)
-        return std::nullopt;
-      const auto stride = static_cast<std::int32_t>(read->row[i] / made->row[i]);
-      if (result.row_stride != 0 && result.row_stride != stride) return std::nullopt;
-      result.row_stride = stride;
+      if (made->position[i] != 0 || read->position[i] != 0 || read->channel[i] != 0) return std::nullopt;
+      down.push_back(i);
     } else {
-      if (made->position[i] != 1 || read->row[i] != 0 || read->channel[i] != 0) return std::nullopt;
-      result.position_stride = static_cast<std::int32_t>(read->position[i]);
+      if (made->position[i] != 1 || read->channel[i] != 0) return std::nullopt;
+      result.pace.position_stride = static_cast<std::int32_t>(read->position[i]);
+      result.pace.rows_per_position = static_cast<std::int32_t>(read->row[i]);
     }
-    if (renamed && moves_input) return std::nullopt;
   }
+  if (!set_rows(result.pace, *made, *read, std::move(down))) return std::nullopt;
 
   // flat offset of a weight as an affine form over the axes
   const ir::Shape weight_strides =
@@ -208,7 +283,6 @@ std::optional<Contracted> contracted(const ir::Graph& graph, const ir::Node& nod
     result.by_reduction.push_back(along(weight, axes.reduction, at));
   });
 
-  const Renamed renaming{seen, graph.type(root.value).shape, layouts[ir::to_index(root.value)]};
   const ir::Kernel& k = *kernel;
   for_points(k, axes.group, [&](std::int32_t, const std::vector<std::int64_t>& g) {
     Contracted::Matrix matrix;
@@ -260,8 +334,7 @@ std::vector<Strip> cut_strips(const Contracted::Matrix& matrix, const Contracted
   for (std::int32_t first = 0; first < size;) {
     const std::int32_t len = std::min(run_end[static_cast<std::size_t>(first)] - first, max_rows);
     Window w;
-    w.row_stride = contraction.row_stride;
-    w.position_stride = contraction.position_stride;
+    w.pace = contraction.pace;
     w.row0 = at(first).row;
     w.position0 = at(first).position;
     w.channel0 = at(first).channel;
@@ -294,12 +367,12 @@ PBox window_box(const Window& w, std::int32_t channels, std::int32_t r0, std::in
                 std::int32_t p1) {
   const std::int32_t last = w.count - 1;
   PBox box;
-  box.r0 = r0 * w.row_stride + w.row0 + std::min(0, last * w.row_step);
-  box.r1 = (r1 - 1) * w.row_stride + w.row0 + std::max(0, last * w.row_step) + 1;
+  box.r0 = w.pace.row(r0, p0) + w.row0 + std::min(0, last * w.row_step);
+  box.r1 = w.pace.row(r1 - 1, p1 - 1) + w.row0 + std::max(0, last * w.row_step) + 1;
   const std::int32_t lowest = w.channel0 + std::min(0, last * w.channel_step);
   const std::int32_t highest = w.channel0 + std::max(0, last * w.channel_step) + w.len - 1;
-  box.p0 = p0 * w.position_stride + w.position0 + std::min(0, last * w.position_step);
-  box.p1 = (p1 - 1) * w.position_stride + w.position0 + std::max(0, last * w.position_step) + highest / channels + 1;
+  box.p0 = w.pace.position(p0) + w.position0 + std::min(0, last * w.position_step);
+  box.p1 = w.pace.position(p1 - 1) + w.position0 + std::max(0, last * w.position_step) + highest / channels + 1;
   const bool within_one = highest < channels;
   box.c0 = within_one ? lowest : 0;
   box.c1 = within_one ? highest + 1 : channels;

@@ -25,7 +25,7 @@ struct Contracted {
     std::int64_t weight_base = 0;  ///< flat offset of the matrix' first weight in the constant
   };
   std::vector<Matrix> matrices;
-  std::int32_t row_stride = 0, position_stride = 0;
+  Pace pace{0, 0};
   /// The weight of column c (from 0 in its matrix) and reduction r stands at weight_base + by_column[c] +
   /// by_reduction[r].
   std::vector<std::int64_t> by_column, by_reduction;

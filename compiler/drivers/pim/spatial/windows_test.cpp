@@ -49,8 +49,8 @@ TEST_CASE("windows: is the reduction of a convolution in memory order of its inp
   const std::optional<Contracted> c = b.last();
   REQUIRE(c);
   REQUIRE(c->matrices.size() == 1);
-  CHECK(c->row_stride == 1);
-  CHECK(c->position_stride == 1);
+  CHECK(c->pace.row_stride == 1);
+  CHECK(c->pace.position_stride == 1);
   const auto& elements = c->matrices[0].elements;
   REQUIRE(elements.size() == 576);
   CHECK(elements[0].row == -1);
@@ -78,7 +78,7 @@ TEST_CASE("windows: does a 7x7 convolution of 3 channels cut between window rows
   const Bench b = convolution(3, 64, 224, 7, 2, 3);
   const std::optional<Contracted> c = b.last();
   REQUIRE(c);
-  CHECK(c->row_stride == 2);
+  CHECK(c->pace.row_stride == 2);
   // 7 window rows of 21: six of them are 126 of 128 rows, the seventh stands alone
   CHECK(sizes(cut_strips(c->matrices[0], *c, 3, 128)) == std::vector<std::int32_t>{126, 21});
   CHECK(sizes(cut_strips(c->matrices[0], *c, 3, 1024)) == std::vector<std::int32_t>{147});
@@ -148,4 +148,64 @@ TEST_CASE("windows: is a product with other weights for each batch refused to th
     b.settle();
     CHECK(b.last().has_value() == (batches == 1));
   }
+}
+
+namespace {
+/// x[images, 2, height, 3] -> conv 2x1, stride 2, no padding.
+Bench of_images(std::int64_t images, std::int64_t height) {
+  Bench b;
+  const ir::ValueId x = b.graph.add_input("x", {ElementType::f32, {images, 2, height, 3}});
+  const ir::ValueId w = b.graph.add_constant("w", ir::Tensor::zeros({ElementType::f32, {4, 2, 2, 1}}));
+  b.graph.add_node("conv", {x, w}, {ElementType::f32, {images, 4, (height - 2) / 2 + 1, 3}},
+                   {{"strides", std::vector<std::int64_t>{2, 1}},
+                    {"pads", std::vector<std::int64_t>{0, 0, 0, 0}},
+                    {"dilations", std::vector<std::int64_t>{1, 1}},
+                    {"group", std::int64_t{1}}});
+  b.settle();
+  return b;
+}
+/// x[2, 3, 4] under another shape, times w[8, 5] or what fits.
+std::optional<Contracted> renamed_product(const ir::Shape& stored, const ir::Shape& seen) {
+  Bench b;
+  const ir::ValueId x = b.graph.add_input("x", {ElementType::f32, stored});
+  const ir::ValueId f = b.graph.add_node("reshape", {x}, {ElementType::f32, seen}, {{"shape", seen}});
+  const ir::ValueId w = b.graph.add_constant("w", ir::Tensor::zeros({ElementType::f32, {seen.back(), 5}}));
+  ir::Shape out = seen;
+  out.back() = 5;
+  b.graph.outputs = {b.graph.add_node("matmul", {f, w}, {ElementType::f32, out})};
+  b.settle();
+  return b.last();
+}
+}  // namespace
+
+TEST_CASE("windows: where do those of the second image begin when a stride leaves rows over?") {
+  const std::optional<Contracted> even = of_images(3, 6).last(), odd = of_images(3, 7).last();
+  REQUIRE(even);
+  CHECK(even->pace.image_rows == 0);  // three output rows for six: one run
+  CHECK(even->pace.row(3, 0) == 6);
+  REQUIRE(odd);
+  CHECK(odd->pace.image_rows == 3);
+  for (const auto& [out, in] : {std::pair{0, 0}, {2, 4}, {3, 7}, {5, 11}, {6, 14}}) CHECK(odd->pace.row(out, 0) == in);
+  CHECK(odd->pace.run_end(1, 9) == 3);
+  const std::vector<Strip> strips = cut_strips(odd->matrices[0], *odd, 2, 128);
+  REQUIRE(strips.size() == 1);
+  CHECK(window_box(strips[0].window, 2, 3, 4, 0, 3) == PBox{7, 9, 0, 3, 0, 2});
+}
+
+TEST_CASE("windows: does each flattened image read its own rows?") {
+  const std::optional<Contracted> c = renamed_product({4, 1, 3, 2}, {4, 6});
+  REQUIRE(c);
+  CHECK(c->pace.rows_per_position == 1);  // no operator sees an image here: a row is an image, a position a line of it
+  CHECK(c->pace.position_stride == 0);
+  const std::vector<Strip> strips = cut_strips(c->matrices[0], *c, 2, 128);
+  REQUIRE(strips.size() == 1);
+  CHECK(strips[0].size == 6);
+  CHECK(window_box(strips[0].window, 2, 0, 1, 2, 3) == PBox{2, 3, 0, 3, 0, 2});
+}
+
+TEST_CASE("windows: is a renamed value streamed where its steps are steps of what is stored, and only there?") {
+  CHECK(renamed_product({2, 6, 4, 8}, {2, 6, 32}));  // heads joined
+  CHECK(renamed_product({2, 6, 32}, {12, 32}));      // two sequences as one
+  CHECK(renamed_product({12, 32}, {2, 6, 32}));      // and one as two
+  CHECK_FALSE(renamed_product({2, 3, 4}, {3, 8}));   // a row of it begins in the middle of what is stored
 }
