@@ -139,6 +139,7 @@ class Decoder {
     needs_addresses_ = false;
     costs_.clear();
     joining_ = false;
+    new_stretch_ = true;
     pair_to_.assign(program_.cores.size(), none);
     pair_from_.assign(program_.cores.size(), none);
     const isa::CoreProgram& in = program_.cores[id];
@@ -158,6 +159,7 @@ class Decoder {
     }
     // A hand-written body may reach beyond the end; the verifier says so, here it ends with the program.
     while (!open_.empty()) close();
+    if (items_) finish_stretches();
     return !(items_ && needs_addresses_ && addresses_join_);
   }
 
@@ -195,21 +197,52 @@ class Decoder {
   }
 
   /// The plain step that comes next joins the item before it, or begins one.
-  void add_plain(Cycles total) {
+  void add_plain(Cycles total, std::uint32_t node) {
     if (joining_ && out_->items.back().value + total < Item::most_cycles) {
       ++out_->items.back().count;
       out_->items.back().value += static_cast<std::uint32_t>(total);
+      if (node != stretch_node_) separate_last_item();
       return;
     }
     out_->items.push_back({1, static_cast<std::uint32_t>(total)});
     joining_ = true;
+    continue_stretch(node);
   }
 
-  void add_single(std::uint32_t aux, Kind kind, std::uint32_t turns = 0, Cycles cycles = 0) {
+  /// The item just added is of this node.
+  void continue_stretch(std::uint32_t node) {
+    if (new_stretch_ || node != stretch_node_) begin_stretch(false);
+    new_stretch_ = false;
+    stretch_node_ = node;
+  }
+
+  /// The last item is of several nodes.
+  void separate_last_item() {
+    if (out_->stretches.back().begin == last_item()) out_->stretches.pop_back();
+    begin_stretch(true);
+    new_stretch_ = true;
+  }
+
+  void begin_stretch(bool mixed) { out_->stretches.push_back({last_item() & 0x7fffffffU, mixed}); }
+  std::uint32_t last_item() const { return static_cast<std::uint32_t>(out_->items.size() - 1); }
+
+  void finish_stretches() {
+    std::vector<Stretch>& all = out_->stretches;
+    all.push_back({(last_item() + 1) & 0x7fffffffU, false});
+    const auto before = [](const Stretch& s, std::uint32_t item) { return s.begin < item; };
+    for (Single& single : out_->singles)
+      if (single.kind == Kind::loop || single.kind == Kind::loop_end)
+        single.stretch =
+            static_cast<std::uint32_t>(std::lower_bound(all.begin(), all.end(), single.aux, before) - all.begin());
+  }
+
+  void add_single(std::uint32_t node, std::uint32_t aux, Kind kind, std::uint32_t turns = 0, Cycles cycles = 0) {
     out_->items.push_back({Item::is_single, static_cast<std::uint32_t>(out_->singles.size())});
     out_->singles.push_back(
-        {static_cast<std::uint32_t>(out_->steps.size()), aux, turns, static_cast<std::uint32_t>(cycles), kind});
+        {static_cast<std::uint32_t>(out_->steps.size()), aux, turns, static_cast<std::uint32_t>(cycles), none, kind});
     joining_ = false;
+    continue_stretch(node);
+    new_stretch_ = kind == Kind::loop || kind == Kind::loop_end || kind == Kind::halt;  // passes differ behind these
   }
 
   void add_message(const Step& s, std::uint32_t tag) {
@@ -219,24 +252,26 @@ class Decoder {
     out_->messages.push_back({s.cost, s.instruction, tag, s.aux & 0x7fffffffU, c.kind == Kind::send, narrow(c.bytes),
                               narrow(isa::cost::flits(chip_, c.bytes)), narrow(c.read), narrow(c.write)});
     joining_ = false;
+    continue_stretch(c.node);
   }
 
   void add_item(const Step& s, Kind kind, const Instruction& i) {
     const Cost& c = out_->costs[s.cost];
     const bool short_enough = std::max({c.total, c.bytes, c.read, c.write}) < Item::most_cycles;
     const bool plain = kind == Kind::plain || (kind == Kind::address && addresses_join_);
-    if (plain && short_enough) return add_plain(c.total);
+    if (plain && short_enough) return add_plain(c.total, c.node);
     if ((kind == Kind::send || kind == Kind::receive) && short_enough) return add_message(s, i.tag);
     const bool constant = kind == Kind::loop && (i.flags & isa::flag::loop_register) == 0;
     const auto turns = static_cast<std::uint32_t>(std::max<std::int32_t>(i.count, 0));
-    constant&& short_enough ? add_single(s.aux, kind, turns, c.total) : add_single(s.aux, kind);
+    if (constant && short_enough) return add_single(c.node, s.aux, kind, turns, c.total);
+    add_single(c.node, s.aux, kind);
   }
 
   void close() {
     const Open loop = open_.back();
     open_.pop_back();
     held_->close_loop();
-    if (items_) add_single(loop.item + 1, Kind::loop_end);
+    if (items_) add_single(none, loop.item + 1, Kind::loop_end);
     out_->steps.push_back({end_cost(), out_->steps[loop.step].instruction, loop.step + 1});
     out_->steps[loop.step].aux = static_cast<std::uint32_t>(out_->steps.size());
     if (items_) out_->singles[out_->items[loop.item].value].aux = static_cast<std::uint32_t>(out_->items.size());
@@ -330,7 +365,8 @@ class Decoder {
   const isa::Chip& chip_;
   bool items_;
   Code& code_;
-  bool joining_ = false, addresses_join_ = false, needs_addresses_ = false;
+  bool joining_ = false, addresses_join_ = false, needs_addresses_ = false, new_stretch_ = true;
+  std::uint32_t stretch_node_ = none;
   CoreId id_ = 0;
   CoreCode* out_ = nullptr;
   const std::array<OpcodeFacts, 256> facts_ = all_facts();

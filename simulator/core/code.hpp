@@ -80,10 +80,16 @@ struct Message {
 
 struct Single {
   std::uint32_t step = 0;
-  std::uint32_t aux = none;  ///< as in Step, in items
-  std::uint32_t turns = 0;   ///< of a loop that counts by a constant, and is no empty one
-  std::uint32_t cycles = 0;  ///< of that loop instruction
+  std::uint32_t aux = none;      ///< as in Step, in items
+  std::uint32_t turns = 0;       ///< of a loop that counts by a constant, and is no empty one
+  std::uint32_t cycles = 0;      ///< of that loop instruction
+  std::uint32_t stretch = none;  ///< the one that begins at `aux`
   Kind kind = Kind::plain;
+};
+
+/// Items that are counted as one, being always passed one after the other: of one node, or a plain item of several.
+struct Stretch {
+  std::uint32_t begin : 31 = 0, mixed : 1 = 0;
 };
 
 struct CoreCode {
@@ -92,6 +98,7 @@ struct CoreCode {
   std::vector<Item> items;  ///< empty when not asked for
   std::vector<Message> messages;
   std::vector<Single> singles;
+  std::vector<Stretch> stretches;                   ///< one after the other, and one behind the last item
   std::vector<std::vector<std::uint32_t>> sharing;  ///< isa::groups_that_share
 };
 

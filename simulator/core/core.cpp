@@ -48,7 +48,7 @@ Core::Core(Machine& machine, CoreId id)
       ports_(machine.chip.core.local_memory.ports, banks_.count()),
       tallies_(code_.costs.size()) {
   if (window_ > 1) address_ready_.resize(registers), scalar_ready_.resize(registers);
-  if (machine.items && counters_) item_tallies_.resize(code_.items.size());
+  if (machine.items && counters_) stretch_tallies_.resize(code_.stretches.size());
   if (machine.values) {
     const Bytes planned = machine.program.cores[id].local_memory_used,
                 capacity = machine.chip.core.local_memory.capacity;
@@ -280,32 +280,6 @@ void Core::issue_local(const Step& step, const Cost& cost, const isa::Instructio
   if (cost.kind == Kind::address) registers_.set(instruction);
   if (cost.kind == Kind::loop) return issue_loop(step, instruction);
   pc_ = cost.kind == Kind::halt ? code_.steps.size() : pc_ + 1;
-}
-
-std::vector<Tally> Core::tallies() const {
-  std::vector<Tally> all = tallies_;
-  const auto add = [&](std::uint32_t cost, std::int64_t count, Cycles first, Cycles last) {
-    Tally& tally = all[cost];
-    tally.first = tally.count == 0 ? first : std::min(tally.first, first);
-    tally.last = std::max(tally.last, last);
-    tally.count += count;
-  };
-  std::size_t step = 0;  // the first of the item
-  for (std::size_t n = 0; n < item_tallies_.size(); ++n) {
-    const Tally& tally = item_tallies_[n];
-    const Item& item = code_.items[n];
-    const bool is_plain = item.count < Item::is_single;
-    const std::size_t steps = is_plain ? item.count : 1;
-    if (tally.count > 0 && !is_plain) add(code_.steps[step].cost, tally.count, tally.first, tally.last);
-    Cycles offset = 0;
-    for (std::size_t s = step; tally.count > 0 && is_plain && s < step + steps; ++s) {
-      const Cycles total = code_.costs[code_.steps[s].cost].total;
-      add(code_.steps[s].cost, tally.count, tally.first + offset, tally.last - item.value + offset + total);
-      offset += total;
-    }
-    step += steps;
-  }
-  return all;
 }
 
 void Core::note_waiting(Kind kind, Cycles from, Cycles waits, Cycles end) {

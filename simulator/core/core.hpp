@@ -4,6 +4,7 @@
 // exact is that nothing outside reaches into a core except the one transfer that it has outstanding.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -30,11 +31,10 @@ inline constexpr Cycles unknown = -1;
 struct Transfer {
   bool active = false;
   bool launched = false;  ///< send: on its way
-  bool meets = false;     ///< a message without a flight: `message` of `item`
+  bool meets = false;     ///< a message without a flight: `message`
   Kind kind = Kind::plain;
   const Cost* cost = nullptr;
   const Message* message = nullptr;
-  std::uint32_t item = 0;
   Step step;
   std::int64_t order = 0;  ///< its place in the window
   std::uint32_t tag = 0, target = 0;
@@ -49,14 +49,25 @@ struct Transfer {
   bool opens_ports() const { return kind == Kind::receive || kind == Kind::load; }
 };
 
-/// Executions of one Cost.
+/// Executions of one Cost, or of one stretch, and the time between the first's issue and the last's end.
 struct Tally {
   std::int64_t count = 0;
-  Cycles first = 0, last = 0;
-  void note(Cycles issue, Cycles end) {
-    if (count++ == 0) first = issue;
+  Cycles first = std::numeric_limits<Cycles>::max(), last = 0;
+  void cover(Cycles issue, Cycles end) {
+    first = std::min(first, issue);
     last = std::max(last, end);
   }
+  void note(Cycles issue, Cycles end) {
+    ++count;
+    cover(issue, end);
+  }
+};
+
+/// How often the items of a stretch have been passed: those before `end` once more than the others.
+struct Passes {
+  std::int64_t others = 0;
+  std::size_t end = 0;
+  Cycles first = 0, last = 0;
 };
 
 /// Where a send and a receive of one pair of cores meet that nobody else can delay: rendezvous on a private way. At
@@ -93,7 +104,7 @@ class Core {
   const std::vector<Contact>& contacts() const { return contacts_; }
   const Image* memory() const { return executor_ ? &executor_->memory() : nullptr; }
 
-  /// Executions by cost, items counted out.
+  /// Executions by cost. Of several costs of one node, one may tell when all of them were executed.
   std::vector<Tally> tallies() const;
   /// Busy and stalled cycles of a run that ends at `end`; idle is the rest.
   void account(CoreResult& result, Cycles end, const std::vector<Tally>& tallies) const;
@@ -123,7 +134,10 @@ class Core {
   template <bool Counters>
   Cycles settle_meeting();
   template <bool Counters>
-  Cycles ended(const Message& message, std::size_t item);
+  Cycles ended(const Message& message);
+  void enter_stretch(std::size_t stretch, Cycles time);
+  void leave_stretch(Cycles time);
+  Passes passes_of(std::size_t stretch) const;
   // core.cpp
   void run_steps();
   bool step_issued();  ///< one step of run_steps; false: waits
@@ -195,8 +209,9 @@ class Core {
   Transfer transfer_;
   std::vector<std::pair<std::uint32_t, std::vector<EventAddition>>> events_;
 
-  std::vector<Tally> tallies_, item_tallies_;
-  std::array<Cycles, 5> waited_{};  ///< by isa::Unit: for ports
+  std::vector<Tally> tallies_, stretch_tallies_;
+  std::size_t stretch_ = none, stretch_end_ = 0;  ///< the one that is being passed, and the item behind it
+  std::array<Cycles, 5> waited_{};                ///< by isa::Unit: for ports
   Cycles transfer_busy_ = 0, transfer_held_ = 0;
   Cycles covered_ = 0;  ///< until then every cycle is active or idle for a reason; behind the time at window 1
   IdleCycles idle_;

@@ -8,6 +8,16 @@
 
 namespace pimento::sim {
 
+// What a stretch has cost is known from how often it was entered and when: its items follow each other without a gap.
+inline void Core::enter_stretch(std::size_t stretch, Cycles time) {
+  stretch_ = stretch;
+  stretch_end_ = stretch + 1 < code_.stretches.size() ? code_.stretches[stretch + 1].begin : none;
+  Tally& tally = stretch_tallies_[stretch];
+  if (tally.count++ == 0) tally.first = time;
+}
+
+inline void Core::leave_stretch(Cycles time) { stretch_tallies_[stretch_].last = time; }
+
 template <bool Counters>
 void Core::run_items() {
   const Item* items = code_.items.data();
@@ -19,11 +29,20 @@ void Core::run_items() {
     if (!transfer_known()) return static_cast<void>(wait());
     next_ = time = transfer_.meets ? settle_meeting<Counters>() : settle();
   }
+  const auto jump = [&](std::uint32_t stretch) {
+    leave_stretch(time);
+    enter_stretch(stretch, time);
+  };
   // The end of a loop's body is no instruction: it may stand at the limit.
   const auto ends_turn = [&](const Item& item) {
     return item.count == Item::is_single && code_.singles[item.value].kind == Kind::loop_end;
   };
   while (pc_ < count) {
+    if constexpr (Counters)
+      if (pc_ == stretch_end_) {
+        if (stretch_ != none) leave_stretch(time);
+        enter_stretch(stretch_ == none ? 0 : stretch_ + 1, time);
+      }
     const bool is_over = time >= limit && !ends_turn(items[pc_]);
     if (is_over || (--until_check_ == 0 && machine_.should_stop(time))) {
       limited_ = is_over;
@@ -32,7 +51,6 @@ void Core::run_items() {
     if (until_check_ == 0) until_check_ = steps_between_checks;
     const Item item = items[pc_];
     if (item.count < Item::is_single) {
-      if constexpr (Counters) item_tallies_[pc_].note(time, time + item.value);
       instructions_ += item.count;
       time += item.value;
       ++pc_;
@@ -58,12 +76,14 @@ void Core::run_items() {
     } else {
       const Single& single = code_.singles[item.value];
       if (single.kind == Kind::loop_end) {
+        const bool again = loops_.back().left > 1;
         end_turn(single.aux);
+        if constexpr (Counters)
+          if (again) jump(single.stretch);
         continue;
       }
       if (single.turns > 0 && loops_.size() < isa::max_loop_levels) {
         ++instructions_;
-        if constexpr (Counters) item_tallies_[pc_].note(time, time + single.cycles);
         time += single.cycles;
         begin_turns(single.turns);
         continue;
@@ -86,11 +106,18 @@ void Core::run_items() {
     tallies_[step.cost].note(time, time + cost.total);
     time += cost.total;
     if (cost.kind == Kind::address) registers_.set(instruction), ++pc_;
-    if (cost.kind == Kind::loop) issue_loop(step, instruction);
+    if (cost.kind == Kind::loop) {
+      issue_loop(step, instruction);
+      if constexpr (Counters)
+        if (pc_ == step.aux) jump(code_.singles[item.value].stretch);
+    }
     if (cost.kind == Kind::halt) pc_ = count;
   }
   next_ = retired_ = latest_ = time;
-  if (pc_ == count) finish();
+  if (pc_ < count) return;
+  if constexpr (Counters)
+    if (stretch_ != none) leave_stretch(time);
+  finish();
 }
 template void Core::run_items<false>();
 template void Core::run_items<true>();
@@ -106,10 +133,6 @@ Cycles Core::meet(const Message& m, Cycles issue) {
   Transfer& x = transfer_;
   x.issue = issue;
   x.moving = 0;
-  if constexpr (Counters) {
-    Tally& tally = item_tallies_[pc_];
-    if (tally.count++ == 0) tally.first = issue;
-  }
   if (at.waiting == nullptr) {
     at.waiting = this;
     at.ready = ready;
@@ -120,7 +143,6 @@ Cycles Core::meet(const Message& m, Cycles issue) {
     x.launched = false;
     x.kind = m.sends ? Kind::send : Kind::receive;
     x.message = &m;
-    x.item = static_cast<std::uint32_t>(pc_);
     x.step = {m.cost, m.instruction, m.pair};
     x.tag = m.tag;
     x.known = unknown;
@@ -147,17 +169,17 @@ Cycles Core::meet(const Message& m, Cycles issue) {
   if (rules.sends_end_early) send.known = send.moving + (rules.retire_cycles == 0 ? 1 : 0);  // as settle() has it
   waiting.launched = true;
   partner.wake();
-  return ended<Counters>(m, pc_);
+  return ended<Counters>(m);
 }
 
 template <bool Counters>
 Cycles Core::settle_meeting() {
   transfer_.active = transfer_.meets = false;
-  return ended<Counters>(*transfer_.message, transfer_.item);
+  return ended<Counters>(*transfer_.message);
 }
 
 template <bool Counters>
-Cycles Core::ended(const Message& m, std::size_t item) {
+Cycles Core::ended(const Message& m) {
   const Transfer& x = transfer_;
   const isa::Rules& rules = machine_.chip.rules;
   const Cycles known = m.sends ? x.known : std::max(x.issue + rules.start_cycles, x.known) + m.write;
@@ -168,10 +190,53 @@ Cycles Core::ended(const Message& m, std::size_t item) {
     transfer_held_ += held;
     transfer_busy_ += held - waits;
     (m.sends ? idle_.send : idle_.receive) += waits;
-    item_tallies_[item].last = end;
     if (machine_.options.record_contacts) contacts_.push_back({m.instruction, x.issue, end});
   }
   return end;
+}
+
+Passes Core::passes_of(std::size_t stretch) const {
+  const Tally& tally = stretch_tallies_[stretch];
+  if (stretch != stretch_ || finished_) return {tally.count, 0, tally.first, tally.last};
+  // The last one may be under way.
+  const std::size_t ended = pc_ - (transfer_.active ? 1 : 0);
+  const bool any = ended > code_.stretches[stretch].begin;
+  return {tally.count - 1, pc_, tally.first, any ? retired_ : tally.last};
+}
+
+std::vector<Tally> Core::tallies() const {
+  std::vector<Tally> all = tallies_;
+  const bool meets = !machine_.meetings.empty();
+  const Step* step = code_.steps.data();  // the first of the item
+  for (std::size_t s = 0; s + 1 < stretch_tallies_.size(); ++s) {
+    const Stretch& stretch = code_.stretches[s];
+    const std::size_t end = code_.stretches[s + 1].begin;
+    const Passes passes = passes_of(s);
+    bool is_timed = stretch.mixed;  // when the node was busy, one of its costs tells
+    for (std::size_t n = stretch.begin; n < end; ++n) {
+      const Item& item = code_.items[n];
+      const bool is_plain = item.count < Item::is_single;
+      const Step* const behind = step + (is_plain ? item.count : 1);
+      const std::int64_t count = passes.others + (n < passes.end ? 1 : 0);
+      // messages that need flights, and singles but for loops that count by a constant, are counted where they issue
+      const bool is_message = item.count == Item::is_message;
+      const bool counts = is_message ? meets : is_plain || code_.singles[item.value].turns > 0;
+      if (count == 0 || !counts) {
+        step = behind;
+        continue;
+      }
+      if (!is_timed) all[step->cost].cover(passes.first, passes.last);
+      is_timed = true;
+      for (Cycles offset = 0; step < behind; ++step) {
+        all[step->cost].count += count;
+        if (!stretch.mixed) continue;
+        const Cycles total = code_.costs[step->cost].total;
+        all[step->cost].cover(passes.first + offset, passes.last - item.value + offset + total);
+        offset += total;
+      }
+    }
+  }
+  return all;
 }
 
 }  // namespace pimento::sim

@@ -36,13 +36,13 @@ class Table final : public Network {
 
   std::vector<LinkResult> links() const override {
     std::vector<LinkResult> used;
-    const auto name = [&](std::size_t node) {
-      return node + 1 == nodes_ ? std::string("memory") : fmt::format("core{}", node);
-    };
+    std::vector<std::string> names;
+    for (std::size_t node = 0; node + 1 < nodes_; ++node) names.push_back(fmt::format("core{}", node));
+    names.push_back("memory");
     for (std::size_t s = 0; s < nodes_; ++s)
       for (std::size_t d = 0; d < nodes_; ++d)
         if (const PrivateWay& t = ways_[s * nodes_ + d]; t.busy > 0)
-          used.push_back({fmt::format("table {}->{}", name(s), name(d)), wire_bytes(context_.chip, t.flits), t.busy});
+          used.push_back({"table " + names[s] + "->" + names[d], wire_bytes(context_.chip, t.flits), t.busy});
     return used;
   }
   std::int64_t flit_hops() const override {

@@ -9,23 +9,22 @@
 #include "compiler/drivers/pim/schedule/residency.hpp"
 #include "compiler/drivers/pim/spatial/windows.hpp"
 #include "isa/support/error.hpp"
-#include "isa/support/math.hpp"
 
 namespace pimento::pim {
 namespace {
+/// Codes as tile bytes, row by row.
 template <class T>
-void round_to_codes(const std::vector<float>& real, const std::vector<double>& scales, std::int32_t cols, int bits,
+void round_to_codes(const std::vector<float>& real, const std::vector<double>& scales, std::size_t cols, int bits,
                     std::vector<std::uint8_t>& bytes) {
   const double largest = static_cast<double>((std::int64_t{1} << (bits - 1)) - 1);
+  constexpr double half_even = 0x1.8p52;  // what is added to it is rounded to a whole number, halves to even
   bytes.resize(real.size() * sizeof(T));
-  std::size_t at = 0;
-  while (at < real.size()) {
-    for (std::int32_t c = 0; c < cols; ++c, ++at) {
-      const double code = math::round_half_even(static_cast<double>(real[at]) / scales[static_cast<std::size_t>(c)]);
-      const T value = static_cast<T>(std::clamp(code, -largest, largest));
-      std::memcpy(bytes.data() + at * sizeof(T), &value, sizeof(T));
+  for (std::size_t row = 0; row < real.size(); row += cols)
+    for (std::size_t c = 0; c < cols; ++c) {
+      const double code = std::clamp(static_cast<double>(real[row + c]) / scales[c], -largest, largest);
+      const T value = static_cast<T>(code + half_even - half_even);
+      std::memcpy(bytes.data() + (row + c) * sizeof(T), &value, sizeof(T));
     }
-  }
 }
 
 class TileMaker {
@@ -65,15 +64,21 @@ class TileMaker {
   }
   static std::vector<float> values(const ir::Tensor& weights, const Contracted& c, const Contracted::Matrix& matrix,
                                    const WeightTile& tile) {
-    std::vector<float> real;
-    real.reserve(tile.reduction.size() * static_cast<std::size_t>(tile.col1 - tile.col0));
+    const auto cols = static_cast<std::size_t>(tile.col1 - tile.col0);
+    std::vector<float> real(tile.reduction.size() * cols);
     const bool direct = weights.element_type() == ElementType::f32;
     const float* data = direct ? weights.data<float>() : nullptr;
-    for (const std::int32_t r : tile.reduction) {
-      for (std::int32_t col = tile.col0; col < tile.col1; ++col) {
-        const std::int64_t flat = matrix.weight_base + c.by_column[static_cast<std::size_t>(col - matrix.col0)] +
-                                  c.by_reduction[static_cast<std::size_t>(r)];
-        real.push_back(direct ? data[flat] : static_cast<float>(weights.at(flat).as_double()));
+    const std::int64_t* by_column = c.by_column.data() + (tile.col0 - matrix.col0);
+    // in blocks of rows, so that both sides are walked in pieces that stay near
+    constexpr std::size_t block = 64;
+    for (std::size_t begin = 0; begin < tile.reduction.size(); begin += block) {
+      const std::size_t end = std::min(begin + block, tile.reduction.size());
+      for (std::size_t col = 0; col < cols; ++col) {
+        const std::int64_t base = matrix.weight_base + by_column[col];
+        for (std::size_t r = begin; r < end; ++r) {
+          const std::int64_t flat = base + c.by_reduction[static_cast<std::size_t>(tile.reduction[r])];
+          real[r * cols + col] = direct ? data[flat] : static_cast<float>(weights.at(flat).as_double());
+        }
       }
     }
     return real;
@@ -94,9 +99,9 @@ class TileMaker {
     const int bits = input_.context.chip.numerics.weight_bits;
     made.type = bits > 8 ? ElementType::i16 : ElementType::i8;
     if (bits > 8)
-      round_to_codes<std::int16_t>(real, scales, made.cols, bits, bytes);
+      round_to_codes<std::int16_t>(real, scales, scales.size(), bits, bytes);
     else
-      round_to_codes<std::int8_t>(real, scales, made.cols, bits, bytes);
+      round_to_codes<std::int8_t>(real, scales, scales.size(), bits, bytes);
     made.weights = isa::Blob<std::uint8_t>::own(std::move(bytes));
     if (plan.numerics == Numerics::exact) made.real = isa::Blob<float>::own(real);
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -55,19 +56,32 @@ std::vector<Column> columns_of(const ir::Graph& graph, const ir::Node& node, con
   for (const Contracted::Matrix& m : c.matrices) count = std::max(count, m.col1);
   std::vector<Column> columns(static_cast<std::size_t>(count));
   const float* data = weights.data<float>();
+  const double codes = largest_code(ElementType::i16, bits);
+  constexpr std::int32_t together = 8;  // columns: each has a sum of its own, in the order of the reduction
   std::vector<double> weights_of;
   for (const Contracted::Matrix& m : c.matrices)
-    for (std::int32_t col = m.col0; col < m.col1; ++col) {
-      const float* first = data + m.weight_base + c.by_column[static_cast<std::size_t>(col - m.col0)];
-      Column& column = columns[static_cast<std::size_t>(col)];
-      weights_of.clear();
-      for (const std::int64_t r : c.by_reduction) {
-        const double magnitude = static_cast<double>(std::abs(first[r]));
-        column.largest = std::max(column.largest, magnitude);
-        column.sum += magnitude;
-        weights_of.push_back(static_cast<double>(first[r]));
+    for (std::int32_t begin = m.col0; begin < m.col1; begin += together) {
+      const std::int32_t n = std::min(together, m.col1 - begin);
+      std::array<const float*, together> first{};
+      for (std::int32_t k = 0; k < together; ++k)  // what is left over is the last one again
+        first[static_cast<std::size_t>(k)] =
+            data + m.weight_base + c.by_column[static_cast<std::size_t>(begin + std::min(k, n - 1) - m.col0)];
+      std::array<double, together> largest{}, sum{};
+      for (const std::int64_t r : c.by_reduction)
+        for (std::size_t k = 0; k < together; ++k) {
+          const double magnitude = std::abs(static_cast<double>(first[k][r]));
+          largest[k] = std::max(largest[k], magnitude);
+          sum[k] += magnitude;
+        }
+      for (std::int32_t k = 0; k < n; ++k) {
+        const auto i = static_cast<std::size_t>(k);
+        Column& column = columns[static_cast<std::size_t>(begin + k)];
+        column = {largest[i], sum[i], largest[i] > 0 ? largest[i] / codes : 1.0};
+        if (!least_error) continue;
+        weights_of.clear();
+        for (const std::int64_t r : c.by_reduction) weights_of.push_back(static_cast<double>(first[i][r]));
+        column.scale = column_scale(weights_of, codes, least_error);
       }
-      column.scale = column_scale(weights_of, largest_code(ElementType::i16, bits), least_error);
     }
   return columns;
 }
