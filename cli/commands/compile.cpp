@@ -15,23 +15,24 @@ namespace {
 
 Status compile(const Arguments& a, Streams io) {
   refuse_in_vain(a, "strict", a.text("emit", "program") == "program", "--emit pimsim-nn or pimsim-nn-directory");
-  const Model model = find_model(a.text("MODEL"));
+  const Models models = find_models(a.all("MODEL"));
   const isa::Chip chip = find_chip(a.text("chip"), io);
   CompileOptions options = compile_options(a, io);
   options.verify = a.flag("verify");
   options.rounds = rounds_of(a);
   if (options.calibration_inputs.empty()) {
-    options.calibration_inputs = read_inputs(model.inputs, options.numerics);
-    options.calibration_source = "the inputs that come with the model";
+    options.calibration_inputs = read_inputs(models.inputs, options.numerics);
+    options.calibration_source =
+        models.files.size() == 1 ? "the inputs that come with the model" : "the inputs that come with the models";
   }
   options.dump_after = a.optional_text("dump-after");
   options.dump = [io](const std::string&, const std::string& text) { io.out << text; };
   take_placement(a, options);
   take_ablations(a, options);
   options.unroll = a.flag("unroll");
-  CompileResult compiled = compile_model(model.path, chip, options);
+  CompileResult compiled = compile_models(models.files, chip, options);
   expect_placement(a, compiled);
-  compiled.record.model = model.name;
+  compiled.record.model = models.name;
   const std::string record = a.given("record") ? proof::to_json(compiled.record) : std::string();
   write_program_as(a.choice("emit", {"program", "pimsim-nn", "pimsim-nn-directory"}), compiled.program, chip,
                    a.text("o"), a, io);
@@ -43,16 +44,18 @@ Status compile(const Arguments& a, Streams io) {
   return Status::done;
 }
 
-SUBCOMMAND("compile",
-           "MODEL --chip CHIP -o FILE [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] [--percentile "
-           "P] [--dim NAME=VALUE]... [--seed N] "
-           "[--plugin FILE]... [--rounds N] "
-           "[--record FILE] [--verify] [--dump-after STAGE] [--unroll] [--emit FORM] [--strict] "
-           "[--placement FILE] [--dump-placement FILE]" +
-               usage_of_ablations(),
-           "compile a model for a chip into a program file",
-           R"(
-  MODEL                an ONNX file, or zoo:NAME
+SUBCOMMAND(
+    "compile",
+    "MODEL... --chip CHIP -o FILE [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] [--percentile "
+    "P] [--dim NAME=VALUE]... [--seed N] "
+    "[--plugin FILE]... [--rounds N] "
+    "[--record FILE] [--verify] [--dump-after STAGE] [--unroll] [--emit FORM] [--strict] "
+    "[--placement FILE] [--dump-placement FILE]" +
+        usage_of_ablations(),
+    "compile a model, or several on one chip, into a program file",
+    R"(
+  MODEL                an ONNX file, or zoo:NAME; several run at the same time on one chip, and their inputs, outputs
+                       and nodes are named by model: lenet5/fc1
   --chip CHIP          a shipped chip's name, a YAML file, or pimsim-nn's or PIMCOMP's JSON
   -o FILE              the program
   --numerics NUMERICS  quantised (the default), exact or f32
@@ -61,11 +64,11 @@ SUBCOMMAND("compile",
   --calibration METHOD how ranges become scales: min-max (the default), percentile, mse, or adaptive, which also rounds
                        each weight as the outputs need it
   --percentile P       percentile: how many percent of a value's elements do not saturate (default 99.99)
-  --dim NAME=VALUE     extent of a dynamic dimension of the model
+  --dim NAME=VALUE     extent of a dynamic dimension of the model; of several, MODEL/NAME=VALUE
   --seed N             of made-up inputs (default 1)
   --plugin FILE        a shared library that defines further operators
 )" + help_of_rounds() +
-               R"(  --record FILE        write the figures of this compile as JSON
+        R"(  --record FILE        write the figures of this compile as JSON
   --verify             hold every stage to the first law: no trade of lanes, granularity, order, copies or instructions
                        for compile time; one that is made is named, status 1
   --dump-after STAGE   print the program as it stands after that stage
@@ -78,8 +81,8 @@ SUBCOMMAND("compile",
                        writes it
   --dump-placement FILE  write the mapping, for --placement
 )" + help_of_ablations() +
-               R"(  example: pimento compile zoo:lenet5 --chip pimsim-nn-64 -o lenet5.pim)",
-           compile);
+        R"(  example: pimento compile zoo:lenet5 --chip pimsim-nn-64 -o lenet5.pim)",
+    compile);
 
 }  // namespace
 }  // namespace pimento::cli

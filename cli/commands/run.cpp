@@ -1,5 +1,6 @@
 // pimento run: a model on a chip, from the file to the report.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -43,9 +44,9 @@ Status run(const Arguments& a, Streams io) {
   const double min_sqnr = a.real("min-sqnr", validation::default_min_sqnr_db);
   max_cycles_of(a);  // a wrong one is told before anything takes time
   span_of(a);
-  const Model model = find_model(a.text("MODEL"));
+  const Models models = find_models(a.all("MODEL"));
   const isa::Chip chip = find_chip(a.text("chip"), io);
-  const std::vector<ir::Tensor> inputs = read_inputs(a.given("input") ? a.all("input") : model.inputs, numerics_of(a));
+  const std::vector<ir::Tensor> inputs = read_inputs(a.given("input") ? a.all("input") : models.inputs, numerics_of(a));
   CompileOptions options = compile_options(a, io);
   options.verify = a.flag("verify");
   options.rounds = rounds_of(a);
@@ -55,16 +56,16 @@ Status run(const Arguments& a, Streams io) {
   }
   take_placement(a, options);
   take_ablations(a, options);
-  const CompileResult compiled = compile_model(model.path, chip, options);
+  const CompileResult compiled = compile_models(models.files, chip, options);
   expect_placement(a, compiled);
   write_placement(a, compiled);
   const Run run = run_program(compiled.program, chip, inputs, a, true, io);
   Report report = make_report(compiled.program, chip, run.result);
-  report.model = a.text("MODEL");
+  report.model = fmt::format("{}", fmt::join(a.all("MODEL"), " + "));
   report.mode = mode_of(a);
   report.seed = options.seed;
   report.compile = compiled.record;
-  report.compile->model = model.name;
+  report.compile->model = models.name;
   if (run.finished()) report.bounds = compiled.bounds;
   if (!a.flag("timing-only") && run.finished())
     report.check = validation::check_outputs(compiled.program, run.result,
@@ -86,17 +87,18 @@ Status run(const Arguments& a, Streams io) {
 }
 
 SUBCOMMAND("run",
-           "MODEL --chip CHIP [--input FILE]... [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] "
+           "MODEL... --chip CHIP [--input FILE]... [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] "
            "[--percentile P] [--timing-only] [--lockstep] [--out FOLDER] [--json] "
            "[--dim NAME=VALUE]... [--seed N] [--plugin FILE]... [--rounds N] [--min-sqnr DB] [--max-cycles N] "
            "[--record FILE] [--verify] [--timeline FILE] [--from CYCLE] [--to CYCLE] [--heatmap FILE] "
            "[--dump-tensor NODE]... [--mapping-svg FILE] [--placement FILE] [--dump-placement FILE]" +
                usage_of_ablations(),
-           "compile a model for a chip, simulate it, check its values, print the report",
+           "compile a model, or several, for a chip, simulate, check the values, print the report",
            R"(
-  MODEL                an ONNX file, or zoo:NAME for a model that Pimento makes itself
+  MODEL                an ONNX file, or zoo:NAME for a model that Pimento makes itself; several run at the same time on
+                       one chip, and their inputs, outputs and nodes are named by model: lenet5/fc1
   --chip CHIP          a shipped chip's name, a YAML file, or pimsim-nn's or PIMCOMP's JSON
-  --input FILE         input tensor, .npy or .pb, in the model's order; inputs without a file get seeded normal values
+  --input FILE         input tensor, .npy or .pb, in the models' order; inputs without a file get seeded normal values
   --numerics NUMERICS  quantised (the default), exact or f32
   --calibrate FILE     input tensor on which value ranges are measured, .npy or .pb, in the model's order; several times
                        the model's inputs are several samples (default: the inputs themselves)
@@ -107,7 +109,7 @@ SUBCOMMAND("run",
   --lockstep           simulate one cycle at a time: slow, the oracle of the fast mode
   --out FOLDER         write report.json and every output as .npy and .pb
   --json               print JSON instead of tables
-  --dim NAME=VALUE     extent of a dynamic dimension of the model
+  --dim NAME=VALUE     extent of a dynamic dimension of the model; of several, MODEL/NAME=VALUE
   --seed N             of made-up inputs (default 1)
   --plugin FILE        a shared library that defines further operators
 )" + help_of_rounds() +

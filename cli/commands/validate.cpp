@@ -63,6 +63,7 @@ Status validate(const Arguments& a, Streams io) {
   refuse_in_vain(a, "min-sqnr", !quantised, "--numerics quantised; others are held to every element");
   refuse_in_vain(a, "adc", !quantised, "--numerics quantised; others do not go through converters");
   refuse_in_vain(a, "integers", numerics_of(a) == Numerics::f32, "--numerics quantised or exact");
+  refuse_in_vain(a, "together", a.all("CASE").size() < 2, "several cases");
   load_plugins(a);
   const isa::Chip chip = find_chip(a.text("chip", "pimcomp-144"), io);
   validation::CaseOptions options;
@@ -88,8 +89,14 @@ Status validate(const Arguments& a, Streams io) {
   int failed = 0;
   Status worst = Status::done;
   nlohmann::ordered_json cases = nlohmann::ordered_json::array();
-  for (const std::string& folder : a.all("CASE")) {
-    const validation::CaseResult result = validation::validate_case(folder, chip, options);
+  std::vector<std::vector<std::string>> groups;  // on the chip at the same time
+  for (const std::string& folder : a.all("CASE"))
+    if (a.flag("together") && !groups.empty())
+      groups.front().push_back(folder);
+    else
+      groups.push_back({folder});
+  for (const std::vector<std::string>& folders : groups) {
+    const validation::CaseResult result = validation::validate_cases(folders, chip, options);
     ++(result.passed() ? passed : failed);
     worst = std::max(worst, result.passed() ? Status::done : std::max(result.status, Status::no));
     if (result.status == Status::bad_input) io.err << printable(result.fault, true) << "\n";
@@ -115,7 +122,7 @@ SUBCOMMAND("validate",
            "CASE... [--chip CHIP] [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] [--percentile P] "
            "[--min-sqnr DB] [--adc] [--integers] [--dim NAME=VALUE]... [--constants WHICH] [--randomise-weights SEED] "
            "[--seed N] "
-           "[--plugin FILE]... [--summary] [--json]",
+           "[--plugin FILE]... [--together] [--summary] [--json]",
            "compile and simulate cases and compare their outputs",
            R"(
   CASE                 a folder with model.onnx and test_data_set_N/{input,output}_I.pb; without such files the inputs are
@@ -132,12 +139,13 @@ SUBCOMMAND("validate",
                fmt::format("{}", validation::default_min_sqnr_db) + R"()
   --integers           also hold every output, bit for bit, to a plain integer execution of the program
   --adc                quantised: also say what the chip's own ADCs leave, over the full scale and with calibrated range
-  --dim NAME=VALUE     extent of a dynamic dimension of the models
+  --dim NAME=VALUE     extent of a dynamic dimension of the models; with --together CASE/NAME=VALUE
   --constants WHICH    inputs of a data set that the compiler knows beforehand: none (the default), integers (shapes, axes),
                        weights (all but the first) or all
   --randomise-weights SEED  draw the weights anew (He's scale, batch norms calibrated) and compare with the Eigen reference
   --seed N             of made-up inputs (default 1)
   --plugin FILE        a shared library that defines further operators
+  --together           all cases on the chip at the same time, as one program; names begin with the case's: 'lenet5/fc3'
   --summary            one line per passed case
   --json               print JSON instead
   example: pimento validate lenet5 --chip tiny-4 --numerics exact --summary)",

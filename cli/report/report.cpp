@@ -1,10 +1,12 @@
 #include "cli/report/report.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 
 #include "isa/program/array_groups.hpp"
+#include "isa/support/json.hpp"
 
 namespace pimento::cli {
 namespace {
@@ -34,6 +36,29 @@ std::vector<Layer> layers_of(const isa::Program& program, const sim::Result& res
     layers.push_back(layer);
   }
   return layers;
+}
+
+/// Of the names in the program's settings; a layer's begins with its model's (in quotes when it is of an output alone).
+std::vector<ModelPart> models_of(const Report& r) {
+  std::vector<ModelPart> models;
+  const nlohmann::json settings = parse_json_or_discard(r.settings_json);
+  if (!settings.is_object() || !settings.contains("models") || !settings["models"].is_array()) return models;
+  for (const auto& name : settings["models"]) {
+    if (!name.is_string()) return {};
+    ModelPart m{.name = name.get<std::string>()};
+    const std::string prefix = m.name + "/", of_output = "output '" + prefix;
+    for (const Layer& l : r.layers) {
+      if (!l.name.starts_with(prefix) && !l.name.starts_with(of_output)) continue;
+      m.first = m.layers == 0 ? l.first : std::min(m.first, l.first);
+      m.last = std::max(m.last, l.last);
+      ++m.layers;
+      m.mvms += l.mvms;
+      m.vector_instructions += l.vector_instructions;
+      m.bytes += l.bytes();
+    }
+    models.push_back(std::move(m));
+  }
+  return models;
 }
 
 std::vector<Report::Unit> units_of(const sim::Result& result) {
@@ -113,6 +138,7 @@ Report make_report(const isa::Program& program, const isa::Chip& chip, const sim
   r.result = result;
   r.result.outputs.clear();
   r.layers = layers_of(program, result);
+  r.models = models_of(r);
   r.units = units_of(result);
   r.idle = idle_of(result, chip.cores);
   r.programming = isa::cost::initial_programming(chip, program);

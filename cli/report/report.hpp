@@ -30,6 +30,14 @@ struct Layer {
       0;  ///< busy / (cycles * cores): how much of its time its cores worked for it; above 1 when units overlap
 };
 
+/// One of several models on the chip: they run at the same time, so their cycles do not add up to the run's.
+struct ModelPart {
+  std::string name;
+  Cycles first = 0, last = 0;  ///< core clock: first issue of its layers, last end
+  std::int64_t layers = 0, mvms = 0, vector_instructions = 0;
+  Bytes bytes = 0;  ///< sent, loaded and stored
+};
+
 /// One part of the chip's area.
 struct AreaPart {
   std::string part;
@@ -42,8 +50,9 @@ struct Report {
   Numerics numerics = Numerics::quantised;
   isa::Fingerprints fingerprints;
   std::vector<std::string>
-      other_costs;     ///< cost keys in which the chip differs from the one the program was scheduled for
-  sim::Result result;  ///< without its outputs
+      other_costs;                ///< cost keys in which the chip differs from the one the program was scheduled for
+  sim::Result result;             ///< without its outputs
+  std::vector<ModelPart> models;  ///< none: there is one model
   std::vector<Layer> layers;
   struct Unit {
     std::string name;

@@ -38,6 +38,19 @@ Json layers_json(const Report& r) {
   return rows;
 }
 
+Json models_json(const Report& r) {
+  Json rows = Json::array();
+  for (const ModelPart& m : r.models)
+    rows.push_back({{"name", m.name},
+                    {"first", m.first},
+                    {"last", m.last},
+                    {"layers", m.layers},
+                    {"mvms", m.mvms},
+                    {"vector_instructions", m.vector_instructions},
+                    {"bytes", m.bytes}});
+  return rows;
+}
+
 Json cores_json(const Report& r) {
   Json rows = Json::array();
   for (const sim::CoreResult& c : r.result.cores)
@@ -191,6 +204,7 @@ std::string to_json(const Report& r) {
   for (const Report::Unit& u : r.units) units[u.name] = to_json(u.cycles);
   j["units"] = units;
   j["core_time"] = to_json(r.idle, r.cycles_of_all_cores());
+  if (!r.models.empty()) j["models"] = models_json(r);
   j["layers"] = layers_json(r);
   j["cores"] = cores_json(r);
   j["energy"] = energy_json(r);

@@ -99,6 +99,18 @@ std::string idle_table(const Report& r) {
   return text;
 }
 
+std::string model_table(const Report& r) {
+  if (r.models.empty()) return "";
+  std::size_t width = 5;
+  for (const ModelPart& m : r.models) width = std::max(width, m.name.size());
+  std::string text = fmt::format("\n{:<{}} {:>11} {:>11} {:>6} {:>9} {:>12}\n", "model", width, "first cycle",
+                                 "last cycle", "layers", "MVMs", "bytes");
+  for (const ModelPart& m : r.models)
+    text += fmt::format("{:<{}} {:>11} {:>11} {:>6} {:>9} {:>12}\n", m.name, width, m.first, m.last, m.layers, m.mvms,
+                        m.bytes);
+  return text;
+}
+
 std::string layer_table(const Report& r) {
   if (r.layers.empty()) return "";
   std::size_t width = 5;
@@ -203,8 +215,8 @@ std::string tail(const Report& r) {
 }  // namespace
 
 std::string to_table(const Report& r) {
-  return head(r) + bounds_table(r) + units_table(r) + idle_table(r) + layer_table(r) + energy_table(r) + area_table(r) +
-         rewriting_section(r) + programming_section(r) + tail(r);
+  return head(r) + bounds_table(r) + units_table(r) + idle_table(r) + model_table(r) + layer_table(r) +
+         energy_table(r) + area_table(r) + rewriting_section(r) + programming_section(r) + tail(r);
 }
 
 }  // namespace pimento::cli

@@ -130,6 +130,25 @@ TEST_CASE("report: are the settings of the compiler shown?") {
   CHECK(to_table(m.report).find("compiled with numerics quantised; seed 7\n") != std::string::npos);
   CHECK(nlohmann::json::parse(to_json(m.report))["configuration"]["program_settings"]["seed"] == 7);
 }
+TEST_CASE("report: is each of several models shown with the figures of its layers, and one alone not?") {
+  Made m;
+  CHECK(m.report.models.empty());
+  CHECK(to_table(m.report).find("\nmodel ") == std::string::npos);
+  CHECK_FALSE(nlohmann::json::parse(to_json(m.report)).contains("models"));
+  m.program.nodes = {"a/first", "output 'b/y'"};
+  m.program.settings_json = R"({"models": ["a", "b"]})";
+  m.report = make_report(m.program, m.chip, sim::simulate(m.program, m.chip));
+  REQUIRE(m.report.models.size() == 2);
+  const ModelPart &a = m.report.models[0], &b = m.report.models[1];
+  CHECK(a.mvms == 1);
+  CHECK(a.bytes == 16);
+  CHECK(a.last == m.report.layers[0].last);
+  CHECK(b.mvms == 0);
+  CHECK(b.bytes == 16);
+  CHECK(b.first == m.report.layers[1].first);
+  CHECK(to_table(m.report).find("\nmodel first cycle") != std::string::npos);
+  CHECK(nlohmann::json::parse(to_json(m.report))["models"][1]["name"] == "b");
+}
 TEST_CASE("report: does the JSON hold what the structure holds?") {
   Made m;
   m.report.other_costs = {"core.window"};

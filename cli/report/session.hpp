@@ -19,6 +19,13 @@ struct Model {
   std::vector<std::string> inputs;  ///< files that come with it (the zoo's calibration input)
 };
 Model find_model(const std::string& name);
+/// Several, on one chip.
+struct Models {
+  std::vector<ModelFile> files;     ///< each with a name of its own
+  std::string name;                 ///< all of them, joined by '+'; of one model Model::name
+  std::vector<std::string> inputs;  ///< files that come with them, up to the first model that has none
+};
+Models find_models(const std::vector<std::string>& names);
 /// The path of its file. Makes nothing.
 std::string model_file(const std::string& name);
 /// `--numerics NAME`.

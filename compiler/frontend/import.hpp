@@ -14,6 +14,7 @@ struct ImportOptions {
   /// Extents of dynamic dimensions, by the dimension's name, or by "INPUT.AXIS" where it has none (`--dim batch=4`,
   /// `--dim x.2=224`). A name that no input has is a UserError.
   std::map<std::string, std::int64_t> dimensions;
+  std::string dimension_prefix;  ///< before these names where messages give them: of several models, "MODEL/"
   /// Graph inputs whose content is given at compile time: they become constants ("weights" that a test model passes as
   /// inputs). A name that is no input is a UserError.
   std::map<std::string, ir::Tensor> constant_inputs;

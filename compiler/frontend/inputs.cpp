@@ -30,8 +30,8 @@ std::optional<std::int64_t> InputTypes::extent(const onnx::ValueInfoProto& input
     const auto given = options_.dimensions.find(key);
     if (given == options_.dimensions.end() || (is_static && key != by_place)) continue;
     if (given->second >= 1) return given->second;
-    problems_.add(fmt::format("input '{}': dimension {}: expected an extent of 1 or more, got --dim {}={}",
-                              input.name(), shown, key, given->second));
+    problems_.add(fmt::format("input '{}': dimension {}: expected an extent of 1 or more, got --dim {}{}={}",
+                              input.name(), shown, options_.dimension_prefix, key, given->second));
     return std::nullopt;
   }
   if (is_static) return dimension.dim_value();
@@ -39,19 +39,20 @@ std::optional<std::int64_t> InputTypes::extent(const onnx::ValueInfoProto& input
   if (at < options_.input_shapes.size() && static_cast<int>(options_.input_shapes[at].size()) == rank &&
       options_.input_shapes[at][static_cast<std::size_t>(axis)] >= 1) {
     const std::int64_t extent = options_.input_shapes[at][static_cast<std::size_t>(axis)];
-    const auto note = fmt::format("input '{}': dimension {} set to {}, as the given tensor has (--dim {}={})",
-                                  input.name(), shown, extent, name, extent);
+    const auto note = fmt::format("input '{}': dimension {} set to {}, as the given tensor has (--dim {}{}={})",
+                                  input.name(), shown, extent, options_.dimension_prefix, name, extent);
     if (options_.note && noted_.insert(note).second) options_.note(note);
     return extent;
   }
   if ((axis == 0 && rank >= 2) || names_a_batch(dimension.dim_param())) {
-    const auto note = fmt::format("input '{}': dimension {} set to 1 (--dim {}=1)", input.name(), shown, name);
+    const auto note = fmt::format("input '{}': dimension {} set to 1 (--dim {}{}=1)", input.name(), shown,
+                                  options_.dimension_prefix, name);
     if (options_.note && noted_.insert(note).second) options_.note(note);
     return 1;
   }
   problems_.add(
-      fmt::format("input '{}': dimension {} (axis {}) is dynamic, and Pimento needs static shapes; give --dim {}=N",
-                  input.name(), shown, axis, name));
+      fmt::format("input '{}': dimension {} (axis {}) is dynamic, and Pimento needs static shapes; give --dim {}{}=N",
+                  input.name(), shown, axis, options_.dimension_prefix, name));
   return std::nullopt;
 }
 
@@ -119,7 +120,7 @@ std::string InputTypes::mismatch(const onnx::ValueInfoProto& input, const ir::Te
 void InputTypes::check_all_used() {
   for (const auto& [name, extent] : options_.dimensions) {
     if (known_.count(name) != 0) continue;
-    problems_.add(fmt::format("no dimension '{}' for --dim {}={}{}", name, name, extent,
+    problems_.add(fmt::format("no dimension '{}' for --dim {}{}={}{}", name, options_.dimension_prefix, name, extent,
                               suggestion(name, {known_.begin(), known_.end()})));
   }
 }

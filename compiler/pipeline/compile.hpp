@@ -26,6 +26,7 @@ struct CompileOptions {
   /// 0: 1 for a model that fits, else what is predicted to end first.
   int rounds = 1;
   Ablations ablations;                         ///< what is left out to see what it is worth
+  std::vector<std::string> models;             ///< names of several models on one chip; set by compile_models
   bool unroll = false;                         ///< no loops in the program; always so on a chip without loops
   std::uint64_t seed = 1;                      ///< of generated calibration inputs
   pim::CalibrationMethod calibration;          ///< how scales follow from what calibration sees
@@ -57,6 +58,20 @@ std::vector<std::string> stage_names();
 /// Throws UserError with the nearest name where no stage has this one.
 void expect_stage(const std::string& name);
 CompileResult compile_model(const std::string& model_path, const isa::Chip& chip, const CompileOptions& options);
+/// One of several models, and the name that its inputs, outputs and nodes get in the program.
+struct ModelFile {
+  std::string path;
+  std::string name;
+};
+/// Names for models that have one each: as they are, except that of equal ones the second becomes "NAME.2", and so on.
+std::vector<std::string> distinct_names(std::vector<std::string> names);
+/// Several models as one program: they share cores and crossbars and run at the same time. Names of values and nodes
+/// begin with "MODEL/", and so do those of `options` (dimensions, constant inputs, observed values); inputs and
+/// calibration inputs are those of the first, then of the second, ... One model alone is compile_model's.
+CompileResult compile_models(const std::vector<ModelFile>& models, const isa::Chip& chip,
+                             const CompileOptions& options);
+/// What compile_models makes of the files: the graphs as one; of one model its graph as it is.
+ir::Graph import_models(const std::vector<ModelFile>& models, const CompileOptions& options);
 /// The same from a graph in hand (as imported).
 CompileResult compile_graph(ir::Graph graph, const isa::Chip& chip, const CompileOptions& options);
 

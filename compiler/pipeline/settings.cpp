@@ -22,7 +22,7 @@ std::string source_of_ranges(const ir::Graph& graph, const CompileOptions& optio
 std::string settings_json(const CompileOptions& options, const Settings& s) {
   nlohmann::ordered_json dimensions = nlohmann::ordered_json::object();
   for (const auto& [name, extent] : options.dimensions) dimensions[name] = extent;
-  const nlohmann::ordered_json j{
+  nlohmann::ordered_json j{
       {"pimento", PIMENTO_VERSION},
       {"numerics", to_string(options.numerics)},
       {"ranges", s.ranges},
@@ -38,6 +38,7 @@ std::string settings_json(const CompileOptions& options, const Settings& s) {
       {"dimensions", dimensions},
       {"program_format", isa::program_format_version},
       {"record_schema", proof::record_schema_version}};
+  if (!options.models.empty()) j["models"] = options.models;
   return print_json(j);
 }
 

@@ -1,12 +1,13 @@
 #include "validation/cases/case.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include "compiler/frontend/data_set.hpp"
-#include "compiler/frontend/import.hpp"
+#include "compiler/ir/join.hpp"
 #include "compiler/pipeline/compile.hpp"
 #include "isa/support/error.hpp"
 #include "validation/cases/layers.hpp"
@@ -86,34 +87,69 @@ std::map<std::string, ir::Tensor> take_constants(frontend::DataSet& data, Consta
   return constants;
 }
 
-class CaseRun {
- public:
-  CaseRun(const fs::path& folder, const isa::Chip& chip, const CaseOptions& options)
-      : model_((folder / "model.onnx").string()), chip_(chip), options_(options) {
+/// A folder's model and data sets; one without inputs gets them from the seed.
+struct CaseFiles {
+  explicit CaseFiles(const fs::path& folder) : model((folder / "model.onnx").string()) {
     if (!fs::is_directory(folder))
       throw UserError({.file = folder.string()},
                       fs::exists(folder) ? "expected a case's folder, got a file" : "no such folder");
-    if (!fs::exists(model_)) throw UserError({.file = folder.string()}, "no model.onnx in it");
+    if (!fs::exists(model)) throw UserError({.file = folder.string()}, "no model.onnx in it");
     for (const fs::path& set : data_sets(folder)) {
-      names_.push_back(set.filename().string());
-      data_.push_back(frontend::read_data_set(set.string()));
+      names.push_back(set.filename().string());
+      data.push_back(frontend::read_data_set(set.string()));
     }
-    if (data_.empty() || data_.front().inputs.empty()) {
-      data_.resize(std::max<std::size_t>(data_.size(), 1));
-      names_.resize(data_.size(), "seeded inputs");
+    if (!has_inputs()) {
+      data.resize(std::max<std::size_t>(data.size(), 1));
+      names.resize(data.size(), "seeded inputs");
+    }
+  }
+  bool has_inputs() const { return !data.empty() && !data.front().inputs.empty(); }
+  /// Their names as those of a model among others.
+  void put_under(const std::string& name) {
+    for (frontend::DataSet& set : data)
+      for (std::vector<frontend::NamedTensor>* tensors : {&set.inputs, &set.outputs})
+        for (frontend::NamedTensor& t : *tensors)
+          if (!t.name.empty()) t.name.insert(0, name + ir::name_separator);
+  }
+
+  std::string model;
+  std::vector<std::string> names;  ///< of the data sets
+  std::vector<frontend::DataSet> data;
+};
+
+class CaseRun {
+ public:
+  CaseRun(const std::vector<fs::path>& folders, const std::vector<std::string>& names, const isa::Chip& chip,
+          const CaseOptions& options)
+      : chip_(chip), options_(options) {
+    for (std::size_t i = 0; i < folders.size(); ++i) {
+      CaseFiles files(folders[i]);
+      models_.push_back({files.model, names[i]});
+      if (folders.size() > 1) files.put_under(names[i]);
+      if (i > 0 && files.has_inputs() != cases_.front().has_inputs())
+        throw UserError({.file = folders[i].string()},
+                        fmt::format("beside '{}': expected data sets in both, or in none", names.front()));
+      sets_ = i == 0 ? files.data.size() : std::min(sets_, files.data.size());
+      cases_.push_back(std::move(files));
     }
   }
 
   void run(std::vector<CaseResult::Set>& results) {
     CompileOptions compile;
     std::optional<CompileResult> compiled;
-    for (std::size_t i = 0; i < data_.size(); ++i) {
-      const auto constants = take_constants(data_[i], options_.constants);
-      if (!compiled || !constants.empty()) {
-        compile = compile_options(data_[i], constants);
-        compiled = compile_case(data_[i], compile);
+    for (std::size_t i = 0; i < sets_; ++i) {
+      frontend::DataSet data;
+      std::map<std::string, ir::Tensor> constants;
+      for (CaseFiles& files : cases_) {
+        constants.merge(take_constants(files.data[i], options_.constants));
+        data.inputs.insert(data.inputs.end(), files.data[i].inputs.begin(), files.data[i].inputs.end());
+        data.outputs.insert(data.outputs.end(), files.data[i].outputs.begin(), files.data[i].outputs.end());
       }
-      results.push_back(run_set(*compiled, compile, names_[i], data_[i]));
+      if (!compiled || !constants.empty()) {
+        compile = compile_options(data, constants);
+        compiled = compile_case(compile);
+      }
+      results.push_back(run_set(*compiled, compile, cases_.front().names[i], data));
     }
   }
 
@@ -135,15 +171,10 @@ class CaseRun {
     return compile;
   }
 
-  CompileResult compile_case(const frontend::DataSet& data, const CompileOptions& compile) const {
-    if (!options_.randomise_weights) return compile_model(model_, chip_, compile);
-    frontend::ImportOptions import;
-    import.dimensions = options_.dimensions;
-    import.constant_inputs = compile.constant_inputs;
-    for (const frontend::NamedTensor& t : data.inputs) import.input_shapes.push_back(t.tensor.shape());
-    import.note = options_.note;
-    ir::Graph graph = frontend::import_onnx(model_, import);
-    return compile_graph(randomise_weights(std::move(graph), *options_.randomise_weights), chip_, compile);
+  CompileResult compile_case(const CompileOptions& compile) const {
+    if (!options_.randomise_weights) return compile_models(models_, chip_, compile);
+    return compile_graph(randomise_weights(import_models(models_, compile), *options_.randomise_weights), chip_,
+                         compile);
   }
 
   CaseResult::Set run_set(const CompileResult& compiled, const CompileOptions& compile, const std::string& name,
@@ -172,11 +203,11 @@ class CaseRun {
     return set;
   }
 
-  std::string model_;
   const isa::Chip& chip_;
   const CaseOptions& options_;
-  std::vector<std::string> names_;
-  std::vector<frontend::DataSet> data_;
+  std::vector<ModelFile> models_;
+  std::vector<CaseFiles> cases_;
+  std::size_t sets_ = 0;
 };
 
 }  // namespace
@@ -186,11 +217,22 @@ bool CaseResult::passed() const {
 }
 
 CaseResult validate_case(const std::string& folder, const isa::Chip& chip, const CaseOptions& options) {
+  return validate_cases({folder}, chip, options);
+}
+
+CaseResult validate_cases(const std::vector<std::string>& folders, const isa::Chip& chip, const CaseOptions& options) {
   CaseResult result;
-  const fs::path path = fs::path(folder).lexically_normal();
-  result.name = (path.has_filename() ? path : path.parent_path()).filename().string();
+  std::vector<fs::path> paths;
+  std::vector<std::string> names;
+  for (const std::string& folder : folders) {
+    const fs::path path = fs::path(folder).lexically_normal();
+    paths.push_back(path);
+    names.push_back((path.has_filename() ? path : path.parent_path()).filename().string());
+  }
+  if (names.size() > 1) names = distinct_names(std::move(names));
+  result.name = fmt::format("{}", fmt::join(names, "+"));
   try {
-    CaseRun(path, chip, options).run(result.sets);
+    CaseRun(paths, names, chip, options).run(result.sets);
   } catch (const InternalError& fault) {
     result.fault = std::string("internal error: ") + fault.what();
     result.status = fault.status();

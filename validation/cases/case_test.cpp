@@ -18,8 +18,9 @@ namespace {
 
 /// A case folder of its own, removed at the end. y = relu(x * w + b), w = 1 .. 8 row by row.
 struct Case {
-  fs::path folder = fs::temp_directory_path() / ("pimento_case_" + std::to_string(::getpid()));
-  explicit Case(const std::string& bias = "{0.5, 1.0, 1.5, 2.0}") {
+  fs::path folder;
+  explicit Case(const std::string& bias = "{0.5, 1.0, 1.5, 2.0}", const std::string& name = "case")
+      : folder(fs::temp_directory_path() / ("pimento_" + name + "_" + std::to_string(::getpid()))) {
     fs::create_directories(folder / "test_data_set_0");
     std::ofstream(folder / "model.onnx", std::ios::binary)
         << frontend::model_bytes("g (float[1,2] x) => (float[1,4] y) <float[2,4] w = {1,2,3,4,5,6,7,8}, float[4] b = " +
@@ -114,4 +115,37 @@ TEST_CASE("case: what is said of a folder that is none, and of an expected tenso
   c.write("input_0.pb", {1, 2}, {1, 1});
   c.write("output_0.pb", {1, 3}, {1, 1, 1});
   CHECK(c.run().fault == "outputs of test_data_set_0: output 'y': expected f32[1,4], got f32[1,3]");
+}
+
+TEST_CASE("case: is each of several together held to its own data set?") {
+  const Case one, other("{-0.5, 1.0, 1.5, 2.0}", "other");
+  one.write("input_0.pb", {1, 2}, {1, 1});
+  one.write("output_0.pb", {1, 4}, {6.5, 9, 11.5, 14});  // 1 + 5 + 0.5, ...
+  other.write("input_0.pb", {1, 2}, {2, 0});
+  other.write("output_0.pb", {1, 4}, {1.5, 5, 7.5, 10});
+  const isa::Chip chip = isa::load_chip("tiny-4");
+  CaseOptions options;
+  options.numerics = Numerics::exact;
+  const std::string name = one.folder.filename().string(), other_name = other.folder.filename().string();
+  const CaseResult both = validate_cases({one.folder.string(), other.folder.string()}, chip, options);
+  CHECK(both.fault == "");
+  CHECK(both.passed());
+  CHECK(both.name == name + "+" + other_name);
+  REQUIRE(both.sets.size() == 1);
+  REQUIRE(both.sets[0].check.outputs.size() == 2);
+  CHECK(both.sets[0].check.outputs[0].output == name + "/y");
+  CHECK(both.sets[0].check.outputs[1].output == other_name + "/y");
+  other.write("output_0.pb", {1, 4}, {1.5, 5, 7.5, 11});
+  const CaseResult wrong = validate_cases({one.folder.string(), other.folder.string()}, chip, options);
+  CHECK_FALSE(wrong.passed());
+  CHECK(wrong.sets[0].check.outputs[0].differing == 0);
+  CHECK(wrong.sets[0].check.outputs[1].differing == 1);
+}
+
+TEST_CASE("case: is one with data refused together with one without?") {
+  const Case one, other("{1, 1, 1, 1}", "other");
+  one.write("input_0.pb", {1, 2}, {1, 1});
+  const CaseResult result = validate_cases({one.folder.string(), other.folder.string()}, isa::load_chip("tiny-4"), {});
+  CHECK(result.status == Status::bad_input);
+  CHECK(result.fault.find("expected data sets in both, or in none") != std::string::npos);
 }
