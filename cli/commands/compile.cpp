@@ -8,6 +8,7 @@
 
 #include "cli/commands/registry.hpp"
 #include "cli/report/session.hpp"
+#include "compiler/proof/times.hpp"
 #include "isa/support/file.hpp"
 
 namespace pimento::cli {
@@ -38,6 +39,7 @@ Status compile(const Arguments& a, Streams io) {
                    a.text("o"), a, io);
   if (a.given("record")) write_atomically(a.text("record"), record);
   write_placement(a, compiled);
+  if (a.flag("time-passes")) io.err << proof::time_table(compiled.record);
   std::size_t instructions = 0;
   for (const isa::CoreProgram& core : compiled.program.cores) instructions += core.instructions.size();
   io.err << fmt::format("{}: {} instructions on {} cores\n", a.text("o"), instructions, compiled.program.cores.size());
@@ -49,7 +51,7 @@ SUBCOMMAND(
     "MODEL... --chip CHIP -o FILE [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] [--percentile "
     "P] [--dim NAME=VALUE]... [--seed N] "
     "[--plugin FILE]... [--rounds N] "
-    "[--record FILE] [--verify] [--dump-after STAGE] [--unroll] [--emit FORM] [--strict] "
+    "[--record FILE] [--time-passes] [--verify] [--dump-after STAGE] [--unroll] [--emit FORM] [--strict] "
     "[--placement FILE] [--dump-placement FILE]" +
         usage_of_ablations(),
     "compile a model, or several on one chip, into a program file",
@@ -69,6 +71,7 @@ SUBCOMMAND(
   --plugin FILE        a shared library that defines further operators
 )" + help_of_rounds() +
         R"(  --record FILE        write the figures of this compile as JSON
+  --time-passes        say where the compile's time went, by stage and pass (the record has the same as cpu_s, wall_s)
   --verify             hold every stage to the first law: no trade of lanes, granularity, order, copies or instructions
                        for compile time; one that is made is named, status 1
   --dump-after STAGE   print the program as it stands after that stage

@@ -28,6 +28,7 @@
 #include "compiler/pipeline/plan_choice.hpp"
 #include "compiler/pipeline/rounds.hpp"
 #include "compiler/pipeline/settings.hpp"
+#include "compiler/pipeline/stage_times.hpp"
 #include "isa/cost/cost.hpp"
 #include "isa/support/error.hpp"
 #include "isa/support/stopwatch.hpp"
@@ -40,6 +41,7 @@ class Pipeline {
   const CompileOptions& options_;
   proof::Record& record_;
   Settings settings_;
+  StageTimes times_;
 
   bool wants(const std::string& name) const { return options_.dump && options_.dump_after == name; }
 
@@ -53,13 +55,9 @@ class Pipeline {
   /// Runs a stage, times it, dumps it when asked and stops on a broken rule.
   template <class Work, class Text, class Verify>
   auto stage(const std::string& name, Work&& work, Text&& text, Verify&& check) {
-    const Stopwatch watch;
+    const StageTimes::Span span = times_.measure(name);
     auto result = work();
-    proof::StageRecord record;
-    record.name = name;
-    record.wall_s = watch.wall_s();
-    record.cpu_s = watch.cpu_s();
-    record_.stages.push_back(std::move(record));
+    record_.stages.push_back({name, 0, 0, {}});
     if (wants(name)) dump(name, text(result));
     if (const std::string fault = check(result); !fault.empty())
       throw InternalError(fmt::format("stage {}: {}", name, fault));
@@ -109,6 +107,7 @@ class Pipeline {
     sizes(graph.nodes.size(), graph.values.size());
     isa::Program program = lower(graph, plan);
     program.settings_json = record_.settings_json = settings_json(options_, settings_);
+    times_.give(record_.stages);
     return program;
   }
 
@@ -156,7 +155,7 @@ class Pipeline {
           return spatial;
         },
         [](const pim::SpatialResult& r) { return pim::print(r.spatial); },
-        [&](const pim::SpatialResult& r) { return pim::verify(r.spatial, chip_); });
+        [&](const pim::SpatialResult& r) { return options_.verify ? pim::verify(r.spatial, chip_) : ""; });
     kernels_ = mapped->pool.only_kernels();
     keep("graph-to-spatial", [&] { return pim::law_of_spatial(graph, made.spatial); });
     sizes(made.spatial.computes.size(), made.spatial.values.size());
@@ -169,7 +168,7 @@ class Pipeline {
     mapped->spatial = stage(
         "merge", [&] { return options_.ablations.no_merge ? made.spatial : pim::merge(made.spatial, graph, merged); },
         [](const pim::Spatial& s) { return pim::print(s); },
-        [&](const pim::Spatial& s) { return pim::verify(s, chip_); });
+        [&](const pim::Spatial& s) { return options_.verify ? pim::verify(s, chip_) : ""; });
     keep("merge", [&] { return pim::law_of_merge(made.spatial, mapped->spatial); });
     sizes(mapped->spatial.computes.size(), mapped->spatial.values.size());
     count("computes", static_cast<std::int64_t>(mapped->spatial.computes.size()));
@@ -180,12 +179,9 @@ class Pipeline {
     mapped->dump = held_dump_;
     return mapped;
   }
-  /// What the record and the dump say of a mapping that another plan has made already: all but its time.
+  /// What the record and the dump say of a mapping that another plan has made already.
   void tell_again(const Mapped& mapped) {
-    for (proof::StageRecord stage : mapped.stages) {
-      stage.wall_s = stage.cpu_s = 0;
-      record_.stages.push_back(std::move(stage));
-    }
+    record_.stages.insert(record_.stages.end(), mapped.stages.begin(), mapped.stages.end());
     for (const auto& [figure, value] : mapped.figures) record_.figures[figure] = value;
     held_dump_ = mapped.dump;
   }
@@ -200,7 +196,7 @@ class Pipeline {
                       : pim::make_schedule(all, p.rows_ahead, effort.scheduler);
         },
         [&](const pim::Schedule& s) { return pim::print(s, p.spatial()); },
-        [&](const pim::Schedule& s) { return pim::verify(s, p.spatial(), chip_); });
+        [&](const pim::Schedule& s) { return options_.verify ? pim::verify(s, p.spatial(), chip_) : ""; });
     sizes(p.schedule.placed.size(), p.spatial().values.size());
     record_.stages.back().counts["end"] = p.schedule.makespan;
     return p;
@@ -226,25 +222,23 @@ class Pipeline {
     return made;
   }
 
-  /// The plan that ends first, with the stages' times of all that were made; nothing when none fits, for `why`. The
-  /// others go to `next_best`, the one that ends first first.
+  /// The plan that ends first; nothing when none fits, for `why`. The others go to `next_best`, the one that ends first
+  /// first.
   std::optional<Plan> best_plan(const ir::Graph& graph, const pim::NumericsPlan& numerics,
                                 const std::vector<int>& rounds, std::string& why, std::vector<Effort>& next_best) {
     std::optional<Plan> best;
-    std::vector<std::pair<double, double>> spent;  // wall and processor time by stage
     PlanChoice choice;
     const std::vector<Effort> efforts = in_rounds(plans_without(options_.ablations, chip_), rounds);
     const std::size_t before = record_.stages.size();
     for (const Effort& effort : efforts) {
       try {
         std::vector<pim::Spread> spreads;
-        if (efforts.size() > 1)
+        if (efforts.size() > 1) {
+          const StageTimes::Span span = times_.measure("graph-to-spatial");
           spreads = pim::planned_spreads(graph, chip_, numerics, effort.crossbar_share, effort.goal, effort.rounds);
+        }
         if (choice.made_alike(effort, spreads)) continue;
         Plan made = make_plan(graph, numerics, effort, choice.mapped_alike(effort, spreads));
-        spent.resize(made.stages.size());
-        for (std::size_t i = 0; i < spent.size(); ++i)
-          spent[i].first += made.stages[i].wall_s, spent[i].second += made.stages[i].cpu_s;
         choice.add(effort, std::move(spreads), made.placed);
         if (!best || made.placed.schedule.makespan < best->placed.schedule.makespan) best = std::move(made);
       } catch (const pim::DoesNotFit& e) {
@@ -255,25 +249,20 @@ class Pipeline {
     if (!best) return best;
     next_best = choice.next_best();
     best->planned = choice.planned();
-    for (std::size_t i = 0; i < spent.size(); ++i) std::tie(best->stages[i].wall_s, best->stages[i].cpu_s) = spent[i];
     return best;
   }
 
   /// Another schedule of the same computes where one is predicted to end clearly sooner.
   bool improve(Plan& plan) {
     Placed& p = plan.placed;
-    const Stopwatch watch;
+    const StageTimes::Span span = times_.measure("schedule");
     std::optional<Choice> better =
         better_schedule(p.spatial(), p.schedule, {plan.effort.scheduler, p.rows_ahead}, chip_, options_.ablations);
-    plan.stages.back().wall_s += watch.wall_s();
-    plan.stages.back().cpu_s += watch.cpu_s();
     if (!better) return false;
     p.schedule = std::move(better->schedule);
     plan.effort.scheduler = better->way.scheduler;
     plan.effort.rows_ahead = p.rows_ahead = better->way.rows_ahead;
     plan.stages.back().counts["end"] = p.schedule.makespan;
-    if (const std::string fault = pim::verify(p.schedule, p.spatial(), chip_); !fault.empty())
-      throw InternalError("stage schedule: " + fault);
     if (wants("schedule")) plan.dump = pim::print(p.schedule, p.spatial());
     return true;
   }
@@ -355,6 +344,7 @@ class Pipeline {
     for (proof::StageRecord& stage : made.stages) record_.stages.push_back(std::move(stage));
     for (const auto& [figure, value] : made.figures) record_.figures[figure] = value;
     record_.lists["planned_cycles"] = made.planned;
+    verify(p);
     const pim::Materialised materialised = stage(
         "materialise", [&] { return pim::materialise(p.spatial(), p.schedule, chip_); },
         [&](const pim::Materialised& m) { return pim::print(m, p.spatial()); },
@@ -381,6 +371,17 @@ class Pipeline {
     if (made.effort.rounds > 1) placement_text_.clear();
     bounds_ = {pim::hardware_bound(graph, chip_, plan, p.spatial()), pim::mapping_bound(p.spatial(), program, chip_)};
     return program;
+  }
+
+  /// The plan that is made; the others are held to their rules only where that is asked for.
+  void verify(const Placed& p) {
+    const auto expect = [&](const std::string& name, auto&&... of) {
+      const StageTimes::Span span = times_.measure(name);
+      if (const std::string fault = pim::verify(of..., chip_); !fault.empty())
+        throw InternalError(fmt::format("stage {}: {}", name, fault));
+    };
+    expect("merge", p.spatial());
+    expect("schedule", p.schedule, p.spatial());
   }
 
   /// spatial-to-pim, bufferise, plan-liveness and emit.

@@ -1,11 +1,15 @@
 // CPU time and memory of the compiler: networks of the zoo, a graph of some thousand nodes, and how both grow with
-// layers, channels and positions. Memory is the most that was resident in a process of its own, files that it maps (the
-// model, the libraries) among it. No stage is verified, as in `pimento compile` without --verify.
+// layers, channels and positions. Memory is the most anonymous memory that a process of its own had at one time, looked
+// at every few milliseconds, so without the files that it maps (the model, the libraries). No stage is held to the
+// first law, as in `pimento compile` without --verify.
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <functional>
 #include <iostream>
 
@@ -25,10 +29,20 @@ struct Cost {
   std::int64_t nodes = 0, emitted = 0, cycles = 0;
 };
 
+/// As `pimento compile` has them.
 CompileOptions unverified() {
   CompileOptions options;
   options.verify = false;
+  options.rounds = 0;
   return options;
+}
+
+/// Anonymous memory that a process has now; 0 when it has gone.
+double anonymous_mib(pid_t process) {
+  std::ifstream status(fmt::format("/proc/{}/status", process));
+  for (std::string word; status >> word;)
+    if (double kib = 0; word == "RssAnon:" && status >> kib) return kib / 1024;
+  return 0;
 }
 
 /// The best of `runs` of a compile, each in a child process, so that none profits from another's memory.
@@ -46,7 +60,6 @@ Cost measure(const std::function<CompileResult()>& compile, int runs) {
         mine.nodes = made.record.figures.at("graph_nodes");
         mine.emitted = made.record.figures.at("emitted_instructions");
         mine.cycles = made.record.figures.at("predicted_cycles");
-        mine.peak_mib = static_cast<double>(made.record.figures.at("peak_resident_bytes")) / (1 << 20);
       } catch (const std::exception& e) {
         std::cerr << e.what() << "\n";
         _exit(1);
@@ -55,12 +68,18 @@ Cost measure(const std::function<CompileResult()>& compile, int runs) {
       _exit(sent ? 0 : 1);
     }
     close(ends[1]);
+    constexpr int every_ms = 5;
+    double peak_mib = 0;
+    pollfd answer{ends[0], POLLIN, 0};
+    do peak_mib = std::max(peak_mib, anonymous_mib(child));
+    while (poll(&answer, 1, every_ms) == 0);
     Cost one;
     const bool received = read(ends[0], &one, sizeof one) == static_cast<ssize_t>(sizeof one);
     close(ends[0]);
     int status = 0;
     waitpid(child, &status, 0);
     if (!received || status != 0) throw Negative("a compile failed");
+    one.peak_mib = peak_mib;
     if (one.cpu_s < best.cpu_s) best = one;
   }
   return best;
@@ -114,13 +133,15 @@ int main(int count, char** arguments) {
   try {
     const int runs = count > 1 ? std::stoi(arguments[1]) : 5;
     std::cout << fmt::format("calibration loop: {:.3f} s; best of {}\n\n", bench::calibration_seconds(), runs);
-    std::cout << "| model | chip | nodes | CPU s | peak MiB | emitted instructions | predicted cycles |\n"
+    std::cout << "| model | chip | nodes | CPU s | anonymous peak, MiB | emitted instructions | predicted cycles |\n"
                  "| --- | --- | --- | --- | --- | --- | --- |\n";
     network("lenet5", "tiny-4", runs);
     network("resnet18", "pimsim-nn-64-wide", runs);
     network("resnet18", "pimsim-nn-64", runs);
-    swin(100, "pimsim-nn-64-wide", runs);
-    std::cout << "\n| size | CPU s | peak MiB | CPU s by n log n, first row 1 |\n| --- | --- | --- | --- |\n";
+    network("vgg16", "pimsim-nn-64", runs);  // in rounds
+    swin(104, "pimsim-nn-64-wide", runs);
+    std::cout
+        << "\n| size | CPU s | anonymous peak, MiB | CPU s by n log n, first row 1 |\n| --- | --- | --- | --- |\n";
     growth(
         "layers", {4, 8, 16, 32, 64}, [](std::int64_t n) { return chain(n, 32, 16); }, runs);
     growth(
