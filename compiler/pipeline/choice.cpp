@@ -39,14 +39,15 @@ Cycles predicted_end(const pim::Spatial& spatial, const pim::Schedule& schedule,
   return pim::play_through(steps, spatial, chip);
 }
 
-std::optional<Choice> better_schedule(const pim::Spatial& spatial, const pim::Schedule& made, const Way& first,
-                                      const isa::Chip& chip, const Ablations& left_out) {
+std::optional<Choice> better_schedule(const pim::Scheduling& all, const pim::Schedule& made, const Way& first,
+                                      const Ablations& left_out) {
+  const pim::Spatial& spatial = all.spatial;
+  const isa::Chip& chip = all.chip;
   const std::vector<Way> ways = other_ways(first, spatial.computes.size(), left_out);
   if (ways.empty()) return std::nullopt;
   const bool multicast = !left_out.no_multicast;
   const Cycles now = predicted_end(spatial, made, chip, multicast);
   Cycles least = now - now * least_gain_percent / 100;
-  const pim::Scheduling all(spatial, chip);
   std::optional<Choice> best;
   for (const Way& way : ways) try {
       pim::Schedule other = pim::make_schedule(all, way.rows_ahead, way.scheduler);

@@ -28,7 +28,7 @@ struct Choice {
   pim::Schedule schedule;
 };
 /// Nothing when `made`, which came about by `first`, is as good as any.
-std::optional<Choice> better_schedule(const pim::Spatial& spatial, const pim::Schedule& made, const Way& first,
-                                      const isa::Chip& chip, const Ablations& left_out);
+std::optional<Choice> better_schedule(const pim::Scheduling& all, const pim::Schedule& made, const Way& first,
+                                      const Ablations& left_out);
 
 }  // namespace pimento

@@ -7,6 +7,7 @@
 
 #include "compiler/drivers/pim/schedule/playthrough.hpp"
 #include "compiler/drivers/pim/schedule/scheduled_for_tests.hpp"
+#include "compiler/drivers/pim/schedule/scheduling.hpp"
 #include "compiler/drivers/pim/spatial/drawing.hpp"
 
 using namespace pimento;
@@ -99,7 +100,7 @@ TEST_CASE("choice: is the predicted end the schedule's own for rendezvous one at
 TEST_CASE("choice: is a schedule taken that ends sooner, and none where the first is as good?") {
   const Drawn drawn(1, 1);
   const pim::Schedule uneven = drawn.on({0, 0, 0, 0}), even = drawn.on({0, 1, 0, 1});
-  const auto better = better_schedule(drawn.d.s, uneven, {"peft", 1}, drawn.chip, {});
+  const auto better = better_schedule(pim::Scheduling(drawn.d.s, drawn.chip), uneven, {"peft", 1}, {});
   REQUIRE(better.has_value());
   const Cycles before = predicted_end(drawn.d.s, uneven, drawn.chip, true);
   const Cycles now = predicted_end(drawn.d.s, better->schedule, drawn.chip, true);
@@ -107,21 +108,21 @@ TEST_CASE("choice: is a schedule taken that ends sooner, and none where the firs
   CHECK(now >= 1000);     // two on each
   CHECK(now < 1500);
   CHECK_FALSE(better->way == Way{"peft", 1});
-  CHECK_FALSE(better_schedule(drawn.d.s, even, {"peft", 1}, drawn.chip, {}).has_value());
+  CHECK_FALSE(better_schedule(pim::Scheduling(drawn.d.s, drawn.chip), even, {"peft", 1}, {}).has_value());
   Ablations left_out;
   left_out.no_choice = true;
-  CHECK_FALSE(better_schedule(drawn.d.s, uneven, {"peft", 1}, drawn.chip, left_out).has_value());
+  CHECK_FALSE(better_schedule(pim::Scheduling(drawn.d.s, drawn.chip), uneven, {"peft", 1}, left_out).has_value());
 }
 
 TEST_CASE("choice: is only a schedule taken that is predicted to end more than 2 % sooner?") {
   const Drawn drawn(0, 1);  // the end is the schedule's makespan
   pim::Schedule made = drawn.on({0, 0, 0, 0});
-  const auto best = better_schedule(drawn.d.s, made, {"peft", 1}, drawn.chip, {});
+  const auto best = better_schedule(pim::Scheduling(drawn.d.s, drawn.chip), made, {"peft", 1}, {});
   REQUIRE(best.has_value());
   const Cycles end = best->schedule.makespan;
   for (Cycles now = end; now <= end + end / 20; ++now) {
     made.makespan = now;
     CAPTURE(now);
-    CHECK(better_schedule(drawn.d.s, made, {"peft", 1}, drawn.chip, {}).has_value() == (end < now - now * 2 / 100));
+    CHECK(better_schedule(pim::Scheduling(drawn.d.s, drawn.chip), made, {"peft", 1}, {}).has_value() == (end < now - now * 2 / 100));
   }
 }

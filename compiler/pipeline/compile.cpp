@@ -115,7 +115,8 @@ class Pipeline {
   pim::Bounds bounds_;
   pim::ConstantPool kernels_;  ///< of all nodes: every plan starts from them
   std::string placement_text_;
-  std::optional<pim::Placement> own_;  ///< the user's mapping
+  std::unique_ptr<pim::Scheduling> scheduling_;  ///< of the mapping that was scheduled last
+  std::optional<pim::Placement> own_;            ///< the user's mapping
 
   void optimise(ir::Graph& graph) {
     std::vector<std::pair<std::size_t, std::size_t>> after;
@@ -136,6 +137,7 @@ class Pipeline {
   /// graph-to-spatial and merge.
   std::shared_ptr<Mapped> map(const ir::Graph& graph, const pim::NumericsPlan& plan, const Effort& effort) {
     const auto before = static_cast<std::ptrdiff_t>(record_.stages.size());
+    scheduling_.reset();
     auto mapped = std::make_shared<Mapped>();
     mapped->pool = kernels_.only_kernels();
     pim::SpatialOptions spatial_options;
@@ -166,18 +168,28 @@ class Pipeline {
     count("crossbars_used", made.statistics.crossbars_used);
     pim::MergeStatistics merged;
     mapped->spatial = stage(
-        "merge", [&] { return options_.ablations.no_merge ? made.spatial : pim::merge(made.spatial, graph, merged); },
+        "merge",
+        [&] {
+          return options_.ablations.no_merge ? made.spatial : pim::merge(made.spatial, graph, mapped->pool, merged);
+        },
         [](const pim::Spatial& s) { return pim::print(s); },
         [&](const pim::Spatial& s) { return options_.verify ? pim::verify(s, chip_) : ""; });
     keep("merge", [&] { return pim::law_of_merge(made.spatial, mapped->spatial); });
     sizes(mapped->spatial.computes.size(), mapped->spatial.values.size());
     count("computes", static_cast<std::int64_t>(mapped->spatial.computes.size()));
     count("moves_merged", merged.moves_merged);
-    count("critical_path_cycles", pim::critical_path(mapped->spatial));
+    count("critical_path_cycles", pim::critical_path(mapped->spatial, scheduling(mapped->spatial).producers));
     mapped->stages.assign(record_.stages.begin() + before, record_.stages.end());
     mapped->figures = record_.figures;
     mapped->dump = held_dump_;
     return mapped;
+  }
+  const pim::Scheduling& scheduling(const pim::Spatial& spatial) {
+    if (!scheduling_ || &scheduling_->spatial != &spatial) {
+      scheduling_.reset();
+      scheduling_ = std::make_unique<pim::Scheduling>(spatial, chip_);
+    }
+    return *scheduling_;
   }
   /// What the record and the dump say of a mapping that another plan has made already.
   void tell_again(const Mapped& mapped) {
@@ -191,7 +203,7 @@ class Pipeline {
     p.schedule = stage(
         "schedule",
         [&] {
-          const pim::Scheduling all(p.spatial(), chip_);
+          const pim::Scheduling& all = scheduling(p.spatial());
           return own_ ? pim::schedule_computes(all, own_->cores(p.spatial(), graph, chip_), p.rows_ahead)
                       : pim::make_schedule(all, p.rows_ahead, effort.scheduler);
         },
@@ -256,8 +268,9 @@ class Pipeline {
   bool improve(Plan& plan) {
     Placed& p = plan.placed;
     const StageTimes::Span span = times_.measure("schedule");
-    std::optional<Choice> better =
-        better_schedule(p.spatial(), p.schedule, {plan.effort.scheduler, p.rows_ahead}, chip_, options_.ablations);
+    const Way first{plan.effort.scheduler, p.rows_ahead};
+    if (other_ways(first, p.spatial().computes.size(), options_.ablations).empty()) return false;
+    std::optional<Choice> better = better_schedule(scheduling(p.spatial()), p.schedule, first, options_.ablations);
     if (!better) return false;
     p.schedule = std::move(better->schedule);
     plan.effort.scheduler = better->way.scheduler;
@@ -344,6 +357,7 @@ class Pipeline {
     for (proof::StageRecord& stage : made.stages) record_.stages.push_back(std::move(stage));
     for (const auto& [figure, value] : made.figures) record_.figures[figure] = value;
     record_.lists["planned_cycles"] = made.planned;
+    scheduling_.reset();
     verify(p);
     const pim::Materialised materialised = stage(
         "materialise", [&] { return pim::materialise(p.spatial(), p.schedule, chip_); },

@@ -90,13 +90,19 @@ void row(const std::string& name, const std::string& chip, const Cost& c) {
                            c.emitted, c.cycles);
 }
 
+/// Part of the names of what is measured; empty: all.
+std::string only;
+bool is_asked_for(const std::string& name) { return name.find(only) != std::string::npos; }
+
 void network(const std::string& name, const std::string& chip_name, int runs) {
+  if (!is_asked_for(name)) return;
   const isa::Chip chip = isa::load_chip(chip_name);
   const std::string path = zoo::cached(name) + "/model.onnx";
   row(name, chip_name, measure([&] { return compile_model(path, chip, unverified()); }, runs));
 }
 
 void swin(std::int64_t blocks, const std::string& chip_name, int runs) {
+  if (!is_asked_for("swin")) return;
   const isa::Chip chip = isa::load_chip(chip_name);
   const ir::Graph graph = bench::swin_like(blocks);
   const std::string name = fmt::format("Swin-like, {} blocks, {} nodes as written", blocks, graph.nodes.size());
@@ -116,6 +122,7 @@ ir::Graph chain(std::int64_t layers, std::int64_t channels, std::int64_t positio
 
 void growth(const std::string& what, const std::vector<std::int64_t>& sizes,
             const std::function<ir::Graph(std::int64_t)>& make, int runs) {
+  if (!is_asked_for(what)) return;
   const isa::Chip chip = isa::load_chip("pimsim-nn-64-wide");
   double first = 0;
   for (const std::int64_t size : sizes) {
@@ -132,6 +139,7 @@ void growth(const std::string& what, const std::vector<std::int64_t>& sizes,
 int main(int count, char** arguments) {
   try {
     const int runs = count > 1 ? std::stoi(arguments[1]) : 5;
+    only = count > 2 ? arguments[2] : "";
     std::cout << fmt::format("calibration loop: {:.3f} s; best of {}\n\n", bench::calibration_seconds(), runs);
     std::cout << "| model | chip | nodes | CPU s | anonymous peak, MiB | emitted instructions | predicted cycles |\n"
                  "| --- | --- | --- | --- | --- | --- | --- |\n";

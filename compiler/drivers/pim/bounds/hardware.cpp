@@ -18,7 +18,7 @@ class Hardware {
   Hardware(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan, const Spatial& spatial)
       : graph_(graph), chip_(chip), plan_(plan), layouts_(choose_layouts(graph)), roots_(find_roots(graph, layouts_)) {
     for (const WeightTile& tile : spatial.tiles) products_.insert(static_cast<std::size_t>(tile.node));
-    for (const std::size_t n : products_) contractions_[n] = *contracted(graph, graph.nodes[n], layouts_, roots_);
+    for (const std::size_t n : products_) contractions_[n] = *plan.contractions[n];
     for (std::size_t n = 0; n < graph.nodes.size(); ++n)
       for (std::size_t o = 0; o < graph.nodes[n].outputs.size(); ++o)
         if (graph.nodes[n].outputs[o] != ir::no_value) producer_[ir::to_index(graph.nodes[n].outputs[o])] = {n, o};

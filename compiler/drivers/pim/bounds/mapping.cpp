@@ -26,10 +26,9 @@ class Path {
       for (const Access& read : spatial.computes[i].reads) {
         if (spatial.values[index_of(read.value)].role == ValueRole::input && !read.box.empty())
           start_[i] = std::max(start_[i], least_access(chip, false));
-        producers.of(read.value, read.box, [&](ComputeId p, const PBox& part) {
-          inputs[i].push_back({index_of(p), duration(index_of(p), part)});
-        });
       }
+      for (const Producers::Feed& feed : producers.feeds(i))
+        inputs[i].push_back({index_of(feed.from), duration(index_of(feed.from), feed.part)});
     }
     for (std::size_t i = 0; i < inputs.size(); ++i)  // computes stand in topological order
       for (const Edge& e : inputs[i]) start_[i] = std::max(start_[i], start_[e.producer] + e.cycles);

@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
-#include <map>
+#include <span>
 
 #include "compiler/drivers/pim/emit/parts.hpp"
 #include "compiler/drivers/pim/schedule/residency.hpp"
@@ -12,112 +13,138 @@
 
 namespace pimento::pim {
 namespace {
-/// Codes as tile bytes, row by row.
+/// Columns that are read together: as many short runs of memory, each walked once.
+constexpr std::size_t panel = 8;
+using Panel = std::array<float, panel>;
+
+/// What is rounded to codes, halves to even: `largest` in magnitude at most.
 template <class T>
-void round_to_codes(const std::vector<float>& real, const std::vector<double>& scales, std::size_t cols, int bits,
-                    std::vector<std::uint8_t>& bytes) {
-  const double largest = static_cast<double>((std::int64_t{1} << (bits - 1)) - 1);
-  constexpr double half_even = 0x1.8p52;  // what is added to it is rounded to a whole number, halves to even
-  bytes.resize(real.size() * sizeof(T));
-  for (std::size_t row = 0; row < real.size(); row += cols)
-    for (std::size_t c = 0; c < cols; ++c) {
-      const double code = std::clamp(static_cast<double>(real[row + c]) / scales[c], -largest, largest);
-      const T value = static_cast<T>(code + half_even - half_even);
-      std::memcpy(bytes.data() + (row + c) * sizeof(T), &value, sizeof(T));
-    }
+T code_of(double value, double largest) {
+  constexpr double whole = 0x1.8p52;  // what is added to it loses its fraction
+  return static_cast<T>(std::clamp(value, -largest, largest) + whole - whole);
 }
 
-class TileMaker {
+/// The tiles of one block of columns: they share its columns and differ in their rows.
+class BlockMaker {
  public:
-  explicit TileMaker(const EmitInput& input)
-      : input_(input),
-        layouts_(choose_layouts(input.context.graph)),
-        roots_(find_roots(input.context.graph, layouts_)) {}
+  BlockMaker(const EmitInput& input, const Contracted& c, std::span<const WeightTile> tiles)
+      : input_(input), contraction_(c), tiles_(tiles), cols_(static_cast<std::size_t>(tiles[0].col1 - tiles[0].col0)) {
+    const auto& all = input.context.plan.weight_scales[static_cast<std::size_t>(tiles[0].node)];
+    scales_.assign(cols_, 1.0);  // integer models: the weights as they are
+    if (!all.empty()) scales_.assign(all.begin() + tiles[0].col0, all.begin() + tiles[0].col1);
+  }
 
-  isa::Tile make(const WeightTile& tile) {
-    const Contracted& c = contraction(tile.node);
-    const auto& node = input_.context.graph.nodes[static_cast<std::size_t>(tile.node)];
-    const ir::Tensor& weights =
-        *input_.context.graph.value(node.inputs[static_cast<std::size_t>(c.weight_input)]).constant;
-    const auto matrix = std::find_if(c.matrices.begin(), c.matrices.end(), [&](const Contracted::Matrix& m) {
-      return m.col0 <= tile.col0 && tile.col1 <= m.col1;
-    });
-    PIMENTO_CHECK(matrix != c.matrices.end(), fmt::format("tile of node '{}' lies in no matrix", node.source));
-    isa::Tile made;
-    made.rows = static_cast<std::int32_t>(tile.reduction.size());
-    made.cols = tile.col1 - tile.col0;
-    made.crossbar_rows = tile.shape.crossbar_rows;
-    made.crossbar_cols = tile.shape.crossbar_cols;
-    const std::vector<float> real = values(weights, c, *matrix, tile);
-    fill(made, tile, real);
-    return made;
+  void run(std::vector<isa::Tile>& out) {
+    const Numerics numerics = input_.context.plan.numerics;
+    const int bits = input_.context.chip.numerics.weight_bits;
+    bytes_.resize(tiles_.size());
+    real_.resize(tiles_.size());
+    read_.resize(contraction_.by_reduction.size());
+    const ElementType type = numerics == Numerics::f32 ? ElementType::f32
+                             : bits > 8                ? ElementType::i16
+                                                       : ElementType::i8;
+    for (std::size_t t = 0; t < tiles_.size(); ++t) {
+      const std::size_t elements = tiles_[t].reduction.size() * cols_;
+      if (numerics != Numerics::f32) bytes_[t].resize(elements * static_cast<std::size_t>(size_of(type)));
+      if (numerics != Numerics::quantised) real_[t].resize(elements);
+    }
+    const double largest = static_cast<double>((std::int64_t{1} << (bits - 1)) - 1);
+    for (std::size_t col = 0; col < cols_; col += panel) {
+      read(col);
+      for (std::size_t t = 0; t < tiles_.size(); ++t) {
+        if (!real_[t].empty()) copy(t, col);
+        if (type == ElementType::i16) round<std::int16_t>(t, col, largest);
+        if (type == ElementType::i8) round<std::int8_t>(t, col, largest);
+      }
+    }
+    for (std::size_t t = 0; t < tiles_.size(); ++t) {
+      const WeightTile& tile = tiles_[t];
+      isa::Tile made;
+      made.rows = static_cast<std::int32_t>(tile.reduction.size());
+      made.cols = static_cast<std::int32_t>(cols_);
+      made.crossbar_rows = tile.shape.crossbar_rows;
+      made.crossbar_cols = tile.shape.crossbar_cols;
+      made.type = type;
+      if (numerics == Numerics::f32) {
+        bytes_[t].resize(real_[t].size() * sizeof(float));
+        if (!bytes_[t].empty()) std::memcpy(bytes_[t].data(), real_[t].data(), bytes_[t].size());
+      }
+      made.weights = isa::Blob<std::uint8_t>::own(std::move(bytes_[t]));
+      if (numerics == Numerics::exact) made.real = isa::Blob<float>::own(std::move(real_[t]));
+      out.push_back(std::move(made));
+    }
   }
 
  private:
-  const Contracted& contraction(std::int32_t node) {
-    auto& kept = contractions_[node];
-    if (!kept)
-      kept = contracted(input_.context.graph, input_.context.graph.nodes[static_cast<std::size_t>(node)], layouts_,
-                        roots_);
-    PIMENTO_CHECK(kept.has_value(), "a weight tile without a contraction");
-    return *kept;
-  }
-  static std::vector<float> values(const ir::Tensor& weights, const Contracted& c, const Contracted::Matrix& matrix,
-                                   const WeightTile& tile) {
-    const auto cols = static_cast<std::size_t>(tile.col1 - tile.col0);
-    std::vector<float> real(tile.reduction.size() * cols);
-    const bool direct = weights.element_type() == ElementType::f32;
-    const float* data = direct ? weights.data<float>() : nullptr;
-    const std::int64_t* by_column = c.by_column.data() + (tile.col0 - matrix.col0);
-    // in blocks of rows, so that both sides are walked in pieces that stay near
-    constexpr std::size_t block = 64;
-    for (std::size_t begin = 0; begin < tile.reduction.size(); begin += block) {
-      const std::size_t end = std::min(begin + block, tile.reduction.size());
-      for (std::size_t col = 0; col < cols; ++col) {
-        const std::int64_t base = matrix.weight_base + by_column[col];
-        for (std::size_t r = begin; r < end; ++r) {
-          const std::int64_t flat = base + c.by_reduction[static_cast<std::size_t>(tile.reduction[r])];
-          real[r * cols + col] = direct ? data[flat] : static_cast<float>(weights.at(flat).as_double());
-        }
+  std::size_t columns_from(std::size_t col) const { return std::min(panel, cols_ - col); }
+  /// Some columns by reduction.
+  void read(std::size_t col) {
+    const ir::Node& node = input_.context.graph.nodes[static_cast<std::size_t>(tiles_[0].node)];
+    const ir::ValueId source = node.inputs[static_cast<std::size_t>(contraction_.weight_input)];
+    const ir::Tensor& weights = *input_.context.graph.value(source).constant;
+    const auto matrix =
+        std::find_if(contraction_.matrices.begin(), contraction_.matrices.end(),
+                     [&](const Contracted::Matrix& m) { return m.col0 <= tiles_[0].col0 && tiles_[0].col1 <= m.col1; });
+    PIMENTO_CHECK(matrix != contraction_.matrices.end(),
+                  fmt::format("tile of node '{}' lies in no matrix", node.source));
+    const float* data = weights.element_type() == ElementType::f32 ? weights.data<float>() : nullptr;
+    for (std::size_t k = 0; k < columns_from(col); ++k) {
+      const auto column = static_cast<std::size_t>(tiles_[0].col0 - matrix->col0) + col + k;
+      const std::int64_t base = matrix->weight_base + contraction_.by_column[column];
+      for (std::size_t r = 0; r < read_.size(); ++r) {
+        const std::int64_t flat = base + contraction_.by_reduction[r];
+        read_[r][k] = data != nullptr ? data[flat] : static_cast<float>(weights.at(flat).as_double());
       }
     }
-    return real;
   }
-  void fill(isa::Tile& made, const WeightTile& tile, const std::vector<float>& real) const {
-    const NumericsPlan& plan = input_.context.plan;
-    std::vector<std::uint8_t> bytes;
-    if (plan.numerics == Numerics::f32) {
-      made.type = ElementType::f32;
-      bytes.resize(real.size() * sizeof(float));
-      std::memcpy(bytes.data(), real.data(), bytes.size());
-      made.weights = isa::Blob<std::uint8_t>::own(std::move(bytes));
-      return;
+  template <class T>
+  void round(std::size_t t, std::size_t col, double largest) {
+    const std::size_t n = columns_from(col);
+    std::uint8_t* to = bytes_[t].data() + col * sizeof(T);
+    for (const std::int32_t r : tiles_[t].reduction) {
+      const Panel& from = read_[static_cast<std::size_t>(r)];
+      std::array<T, panel> codes{};
+      for (std::size_t k = 0; k < n; ++k)
+        codes[k] = code_of<T>(static_cast<double>(from[k]) / scales_[col + k], largest);
+      std::memcpy(to, codes.data(), n * sizeof(T));
+      to += cols_ * sizeof(T);
     }
-    const auto& all = plan.weight_scales[static_cast<std::size_t>(tile.node)];
-    std::vector<double> scales(static_cast<std::size_t>(made.cols), 1.0);  // integer models: the weights as they are
-    if (!all.empty()) scales.assign(all.begin() + tile.col0, all.begin() + tile.col1);
-    const int bits = input_.context.chip.numerics.weight_bits;
-    made.type = bits > 8 ? ElementType::i16 : ElementType::i8;
-    if (bits > 8)
-      round_to_codes<std::int16_t>(real, scales, scales.size(), bits, bytes);
-    else
-      round_to_codes<std::int8_t>(real, scales, scales.size(), bits, bytes);
-    made.weights = isa::Blob<std::uint8_t>::own(std::move(bytes));
-    if (plan.numerics == Numerics::exact) made.real = isa::Blob<float>::own(real);
   }
+  void copy(std::size_t t, std::size_t col) {
+    float* to = real_[t].data() + col;
+    for (const std::int32_t r : tiles_[t].reduction) {
+      std::copy_n(read_[static_cast<std::size_t>(r)].begin(), columns_from(col), to);
+      to += cols_;
+    }
+  }
+
   const EmitInput& input_;
-  std::vector<Layout> layouts_;
-  std::vector<Root> roots_;
-  std::map<std::int32_t, std::optional<Contracted>> contractions_;
+  const Contracted& contraction_;
+  std::span<const WeightTile> tiles_;
+  std::size_t cols_;
+  std::vector<double> scales_;
+  std::vector<Panel> read_;  ///< by reduction
+  std::vector<std::vector<std::uint8_t>> bytes_;
+  std::vector<std::vector<float>> real_;
 };
 }  // namespace
 
 std::vector<isa::Tile> make_tiles(const EmitInput& input) {
-  std::vector<isa::Tile> tiles;
-  if (input.spatial.tiles.empty()) return tiles;
-  TileMaker maker(input);
-  for (const WeightTile& tile : input.spatial.tiles) tiles.push_back(maker.make(tile));
-  return tiles;
+  std::vector<isa::Tile> made;
+  const std::span<const WeightTile> all(input.spatial.tiles);
+  const SelectContext& context = input.context;
+  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+    const WeightTile& first = all[begin];
+    const auto of_one_block = [&](const WeightTile& t) {
+      return t.node == first.node && t.col0 == first.col0 && t.col1 == first.col1;
+    };
+    while (end < all.size() && of_one_block(all[end])) ++end;
+    const std::shared_ptr<const Contracted>& contraction =
+        context.plan.contractions[static_cast<std::size_t>(first.node)];
+    PIMENTO_CHECK(contraction != nullptr, "a weight tile without a contraction");
+    BlockMaker(input, *contraction, all.subspan(begin, end - begin)).run(made);
+  }
+  return made;
 }
 
 void make_groups(const EmitInput& input, isa::Program& program, std::vector<GroupId>& group_of) {

@@ -14,9 +14,7 @@ std::vector<std::int64_t> weighted_depths(const Spatial& s, Weight&& weight) {
   const Producers producers(s);
   std::vector<std::int64_t> depth(s.computes.size(), 0);
   for (std::size_t i = 0; i < s.computes.size(); ++i) {
-    for (const Access& read : s.computes[i].reads)
-      producers.of(read.value, read.box,
-                   [&](ComputeId p, const PBox&) { depth[i] = std::max(depth[i], depth[index_of(p)]); });
+    for (const Producers::Feed& feed : producers.feeds(i)) depth[i] = std::max(depth[i], depth[index_of(feed.from)]);
     depth[i] += weight(s.computes[i]);
   }
   return depth;

@@ -139,7 +139,7 @@ std::string law_of_merge(const Spatial& before, const Spatial& after) {
   if (const std::int64_t a = longest(before), b = longest(after); b > a)
     return fmt::format("a sequential loop in place of independent work: critical path of {} steps before, {} after", a,
                        b);
-  if (const Cycles a = critical_path(before), b = critical_path(after); b > a)
+  if (const Cycles a = critical_path(before, Producers(before)), b = critical_path(after, Producers(after)); b > a)
     return fmt::format("a sequential loop in place of independent work: critical path of {} cycles before, {} after", a,
                        b);
   if (const std::int64_t a = elements_read(before), b = elements_read(after); b > a)

@@ -176,14 +176,16 @@ NumericsPlan plan_numerics(const ir::Graph& graph, const isa::Chip& chip, Numeri
   const bool least_error = method.kind == Calibration::mse || method.kind == Calibration::adaptive;
   const std::vector<Layout> layouts = choose_layouts(graph);
   const std::vector<Root> roots = find_roots(graph, layouts);
-  std::vector<std::optional<Contracted>> contractions(graph.nodes.size());
+  std::vector<std::shared_ptr<const Contracted>>& contractions = plan.contractions;
+  contractions.resize(graph.nodes.size());
   std::vector<std::vector<Column>> columns(graph.nodes.size());
   std::vector<double> code_limit(graph.values.size(), largest_sum);
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const ir::Node& node = graph.nodes[n];
     if (renames_only(node)) continue;
-    contractions[n] = contracted(graph, node, layouts, roots);
-    if (!contractions[n]) continue;
+    std::optional<Contracted> found = contracted(graph, node, layouts, roots);
+    if (!found) continue;
+    contractions[n] = std::make_shared<const Contracted>(std::move(*found));
     const ir::ValueId weights = node.inputs[static_cast<std::size_t>(contractions[n]->weight_input)];
     if (graph.type(weights).type != ElementType::f32) continue;
     columns[n] = columns_of(graph, node, *contractions[n], chip.numerics.weight_bits, least_error);

@@ -6,6 +6,7 @@
 //   accumulators i32 with scale = input scale * weight scale
 // `exact` has the types, scales and instructions of `quantised`; `f32` keeps f32 everywhere, scale 1. Integer and bool
 // values of the model keep their meaning: scale 1, i64 narrowed to i32.
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,7 @@ struct CalibrationMethod {
   double share = 0.9999;  ///< percentile: of the elements that do not saturate
 };
 
+struct Contracted;
 struct ValueFormat {
   ElementType type = ElementType::i8;
   double scale = 1.0;
@@ -45,6 +47,8 @@ struct NumericsPlan {
   std::vector<ValueFormat> formats;  ///< by graph ValueId
   /// By graph node: scale of each output channel's weights, for contractions with a constant operand; else empty.
   std::vector<std::vector<double>> weight_scales;
+  /// By graph node: how it is a contraction with a constant operand (spatial/windows.hpp), where it is one.
+  std::vector<std::shared_ptr<const Contracted>> contractions;
   const ValueFormat& of(ir::ValueId v) const { return formats[ir::to_index(v)]; }
 };
 

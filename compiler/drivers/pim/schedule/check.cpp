@@ -76,14 +76,10 @@ std::string verify(const Schedule& schedule, const Spatial& spatial, const isa::
     if (c.cls != no_class && p.core != schedule.class_core[index_of(c.cls)])
       return fmt::format("compute {} runs on core {}, its class stands on {}", i, p.core,
                          schedule.class_core[index_of(c.cls)]);
-    std::string fault;
-    for (const Access& read : c.reads)
-      producers.of(read.value, read.box, [&](ComputeId d, const PBox&) {
-        if (schedule.placed[index_of(d)].end > p.start && fault.empty())
-          fault = fmt::format("compute {} starts at {}, its input from compute {} ends at {}", i, p.start, index_of(d),
-                              schedule.placed[index_of(d)].end);
-      });
-    if (!fault.empty()) return fault;
+    for (const Producers::Feed& feed : producers.feeds(i))
+      if (const Cycles end = schedule.placed[index_of(feed.from)].end; end > p.start)
+        return fmt::format("compute {} starts at {}, its input from compute {} ends at {}", i, p.start,
+                           index_of(feed.from), end);
   }
   if (std::string fault = verify_writes(schedule, spatial, chip); !fault.empty()) return fault;
   return verify(materialise(spatial, schedule, chip), spatial, schedule);

@@ -17,10 +17,8 @@ std::vector<std::int32_t> home_classes(const Spatial& s, const Producers& produc
       continue;
     }
     std::map<std::int32_t, std::int64_t> weight;
-    for (const Access& read : c.reads)
-      producers.of(read.value, read.box, [&](ComputeId p, const PBox& part) {
-        if (home[index_of(p)] >= 0) weight[home[index_of(p)]] += part.elements();
-      });
+    for (const Producers::Feed& feed : producers.feeds(i))
+      if (home[index_of(feed.from)] >= 0) weight[home[index_of(feed.from)]] += feed.part.elements();
     std::int64_t most = 0;
     for (const auto& [cls, elements] : weight)
       if (elements > most) {
@@ -42,25 +40,37 @@ ClassGraph class_graph(const Spatial& s, const Producers& producers, const MoveC
   g.layer.resize(n);
   g.first_compute.assign(n, s.computes.size());
   for (std::size_t c = 0; c < n; ++c) g.layer[c] = s.tiles[static_cast<std::size_t>(s.classes[c].tile)].node;
-  std::map<std::pair<std::size_t, std::size_t>, std::pair<Bytes, std::int64_t>> edges;  // bytes and messages
+  std::vector<std::vector<std::int32_t>> at_home(n);  // computes by class
   for (std::size_t i = 0; i < s.computes.size(); ++i) {
     if (home[i] < 0) continue;
     const auto to = static_cast<std::size_t>(home[i]);
-    const Compute& compute = s.computes[i];
-    if (compute.cls != no_class) {
-      g.cost[to] += compute.cycles;
-      g.first_compute[to] = std::min(g.first_compute[to], i);
-    }
-    for (const Access& read : compute.reads)
-      producers.of(read.value, read.box, [&](ComputeId p, const PBox& part) {
-        const std::int32_t from = home[index_of(p)];
-        if (from < 0 || static_cast<std::size_t>(from) == to) return;
-        auto& [bytes, messages] = edges[{static_cast<std::size_t>(from), to}];
-        bytes += costs.bytes(s.values[index_of(read.value)], part);
-        ++messages;
-      });
+    at_home[to].push_back(static_cast<std::int32_t>(i));
+    if (s.computes[i].cls == no_class) continue;
+    g.cost[to] += s.computes[i].cycles;
+    g.first_compute[to] = std::min(g.first_compute[to], i);
   }
-  for (const auto& [ends, flow] : edges) g.sources[ends.second].push_back({ends.first, flow.first, flow.second});
+  std::vector<ClassGraph::Edge> flow(n, {0, 0, 0});  // into the class in hand, by sender
+  std::vector<std::size_t> senders;
+  for (std::size_t to = 0; to < n; ++to) {
+    senders.clear();
+    for (const std::int32_t i : at_home[to]) {
+      const Compute& compute = s.computes[static_cast<std::size_t>(i)];
+      for (const Producers::Feed& feed : producers.feeds(static_cast<std::size_t>(i))) {
+        if (home[index_of(feed.from)] < 0) continue;
+        const auto from = static_cast<std::size_t>(home[index_of(feed.from)]);
+        if (from == to) continue;
+        ClassGraph::Edge& edge = flow[from];
+        if (edge.messages++ == 0) senders.push_back(from);
+        edge.bytes +=
+            costs.bytes(s.values[index_of(compute.reads[static_cast<std::size_t>(feed.read)].value)], feed.part);
+      }
+    }
+    std::sort(senders.begin(), senders.end());
+    for (const std::size_t from : senders) {
+      g.sources[to].push_back({from, flow[from].bytes, flow[from].messages});
+      flow[from] = {0, 0, 0};
+    }
+  }
   return g;
 }
 

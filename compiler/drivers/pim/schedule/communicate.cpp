@@ -70,12 +70,11 @@ class Communicator {
     needs_.resize(s_.computes.size());
     for (std::size_t i = 0; i < s_.computes.size(); ++i) {
       const CoreId here = schedule_.placed[i].core;
-      for (const Access& read : s_.computes[i].reads)
-        producers_.of(read.value, read.box, [&](ComputeId p, const PBox& part) {
-          if (schedule_.placed[index_of(p)].core == here) return;
-          PBox& wanted = needs_[index_of(p)][here];
-          wanted = wanted.empty() ? part : bounding(wanted, part);
-        });
+      for (const Producers::Feed& feed : producers_.feeds(i)) {
+        if (schedule_.placed[index_of(feed.from)].core == here) continue;
+        PBox& wanted = needs_[index_of(feed.from)][here];
+        wanted = wanted.empty() ? feed.part : bounding(wanted, feed.part);
+      }
     }
   }
 

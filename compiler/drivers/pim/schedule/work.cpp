@@ -5,37 +5,50 @@
 
 namespace pimento::pim {
 
+WorkEdges WorkEdges::turned() const {
+  WorkEdges all;
+  all.first_.assign(size() + 1, 0);
+  for (const WorkEdge& e : edges_) ++all.first_[static_cast<std::size_t>(e.other) + 1];
+  for (std::size_t i = 0; i < size(); ++i) all.first_[i + 1] += all.first_[i];
+  std::vector<std::size_t> next(all.first_.begin(), all.first_.end() - 1);
+  all.edges_.resize(edges_.size());
+  for (std::size_t i = 0; i < size(); ++i)
+    for (const WorkEdge& e : (*this)[i])
+      all.edges_[next[static_cast<std::size_t>(e.other)]++] = {static_cast<std::int32_t>(i), e.bytes, e.box};
+  return all;
+}
+
 Work::Work(const Spatial& s, const Producers& producers, const MoveCosts& costs) : spatial(s) {
   const std::size_t n = s.computes.size();
-  inputs.resize(n);
-  outputs.resize(n);
   loads.assign(n, 0);
   stores.assign(n, 0);
+  std::vector<WorkEdge> from;
   for (std::size_t i = 0; i < n; ++i) {
     const Compute& c = s.computes[i];
-    std::vector<WorkEdge> from;
     for (const Access& read : c.reads) {
       const SpatialValue& value = s.values[index_of(read.value)];
       if (value.role == ValueRole::input) loads[i] += costs.bytes(value, intersect(read.box, value.whole()));
-      producers.of(read.value, read.box, [&](ComputeId p, const PBox& part) {
-        from.push_back({static_cast<std::int32_t>(p), costs.bytes(value, part), part});
-      });
+    }
+    from.clear();
+    for (const Producers::Feed& feed : producers.feeds(i)) {
+      const SpatialValue& value = s.values[index_of(c.reads[static_cast<std::size_t>(feed.read)].value)];
+      from.push_back({static_cast<std::int32_t>(feed.from), costs.bytes(value, feed.part), feed.part});
     }
     std::sort(from.begin(), from.end(), [](const WorkEdge& a, const WorkEdge& b) { return a.other < b.other; });
     for (const WorkEdge& e : from) {
-      if (!inputs[i].empty() && inputs[i].back().other == e.other) {
-        inputs[i].back().bytes += e.bytes;
-        inputs[i].back().box = bounding(inputs[i].back().box, e.box);
+      if (WorkEdge* const last = inputs.last(); last != nullptr && last->other == e.other) {
+        last->bytes += e.bytes;
+        last->box = bounding(last->box, e.box);
       } else {
-        inputs[i].push_back(e);
+        inputs.add(e);
       }
     }
-    for (const WorkEdge& e : inputs[i])
-      outputs[static_cast<std::size_t>(e.other)].push_back({static_cast<std::int32_t>(i), e.bytes, e.box});
+    inputs.end_list();
     const SpatialValue& made = s.values[index_of(c.write.value)];
     if (made.role == ValueRole::output) stores[i] = costs.bytes(made, c.write.box);
   }
-  round_of = rounds_of_computes(s);
+  outputs = inputs.turned();
+  round_of = rounds_of(s) == 1 ? std::vector<std::int32_t>(n, 0) : rounds_of_computes(s);
   for (const Batch& b : s.batches) layers = std::max(layers, static_cast<std::size_t>(b.body.node) + 1);
   std::vector<std::int32_t> next(n, -1);
   for (const TileClass& c : s.classes)

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -17,11 +18,31 @@ struct WorkEdge {
   PBox box;  ///< part of the producer's value that is read
 };
 
+/// Lists of edges, one behind another.
+class WorkEdges {
+ public:
+  std::span<const WorkEdge> operator[](std::size_t i) const {
+    return std::span(edges_).subspan(first_[i], first_[i + 1] - first_[i]);
+  }
+  std::size_t size() const { return first_.size() - 1; }
+  std::size_t edges() const { return edges_.size(); }
+  /// For the list that is made now, and its end.
+  void add(const WorkEdge& e) { edges_.push_back(e); }
+  WorkEdge* last() { return edges_.size() == first_.back() ? nullptr : &edges_.back(); }
+  void end_list() { first_.push_back(edges_.size()); }
+  /// The same edges by their other end.
+  WorkEdges turned() const;
+
+ private:
+  std::vector<std::size_t> first_{0};
+  std::vector<WorkEdge> edges_;
+};
+
 struct Work {
   Work(const Spatial& spatial, const Producers& producers, const MoveCosts& costs);
 
   const Spatial& spatial;
-  std::vector<std::vector<WorkEdge>> inputs, outputs;
+  WorkEdges inputs, outputs;         ///< by compute
   std::vector<Bytes> loads, stores;  ///< global memory traffic of each compute
   /// Longest way to the end in core cycles, mean messages included. A class does its computes one after the other, so
   /// the next of them counts as a successor.

@@ -35,17 +35,25 @@ std::string text_of(const Access& a, const Spatial& s) {
   return fmt::format("{}{}", s.values[index_of(a.value)].name, to_string(a.box));
 }
 
+std::vector<std::vector<ComputeId>> writers_of_values(const Spatial& s) {
+  std::vector<std::vector<ComputeId>> writers(s.values.size());
+  for (std::size_t i = 0; i < s.computes.size(); ++i)
+    writers[index_of(s.computes[i].write.value)].push_back(ComputeId{static_cast<std::int32_t>(i)});
+  return writers;
+}
+
 /// Every element of a value is written once: boxes are disjoint row by row and their elements add up to the whole.
 std::string check_written(const Spatial& s, const Producers& producers) {
+  const std::vector<std::vector<ComputeId>> writers = writers_of_values(s);
   for (std::size_t v = 0; v < s.values.size(); ++v) {
     const SpatialValue& value = s.values[v];
     const SpatialValueId id{static_cast<std::int32_t>(v)};
     if (value.role == ValueRole::input) {
-      if (!producers.writers(id).empty()) return fmt::format("value '{}' is an input and is written", value.name);
+      if (!writers[v].empty()) return fmt::format("value '{}' is an input and is written", value.name);
       continue;
     }
     std::int64_t written = 0;
-    for (const ComputeId c : producers.writers(id)) {
+    for (const ComputeId c : writers[v]) {
       const PBox& box = s.computes[index_of(c)].write.box;
       if (box.empty() || !(intersect(box, value.whole()) == box))
         return fmt::format("compute {} writes {} outside value '{}' {}", index_of(c), to_string(box), value.name,
@@ -73,9 +81,7 @@ std::vector<std::int32_t> rounds_of_computes(const Spatial& s, const Producers& 
       rounds[i] = s.classes[index_of(c.cls)].round;
       continue;
     }
-    for (const Access& read : c.reads)
-      producers.of(read.value, read.box,
-                   [&](ComputeId p, const PBox&) { rounds[i] = std::max(rounds[i], rounds[index_of(p)]); });
+    for (const Producers::Feed& feed : producers.feeds(i)) rounds[i] = std::max(rounds[i], rounds[index_of(feed.from)]);
   }
   return rounds;
 }
@@ -129,13 +135,9 @@ std::string verify(const Spatial& s, const isa::Chip& chip) {
   if (std::string fault = check_written(s, producers); !fault.empty()) return fault;
   for (std::size_t i = 0; i < s.computes.size(); ++i) {
     const Compute& c = s.computes[i];
-    std::string fault;
-    for (const Access& read : c.reads)
-      producers.of(read.value, read.box, [&](ComputeId producer, const PBox&) {
-        if (index_of(producer) >= i && fault.empty())
-          fault = fmt::format("compute {} reads what compute {} writes later", i, index_of(producer));
-      });
-    if (!fault.empty()) return fault;
+    for (const Producers::Feed& feed : producers.feeds(i))
+      if (index_of(feed.from) >= i)
+        return fmt::format("compute {} reads what compute {} writes later", i, index_of(feed.from));
     const Batch& batch = s.batches[index_of(c.batch)];
     if ((batch.body.kind == BodyKind::mvm) != (c.cls != no_class))
       return fmt::format("compute {}: a class belongs to MVM computes and to no others", i);

@@ -110,7 +110,7 @@ class Builder {
       if (renames_only(reader)) continue;
       for (std::size_t i = 0; i < reader.inputs.size(); ++i) {
         const std::int32_t m = matrices_.of_node[n];
-        const bool streamed = m >= 0 && matrices_.nodes[static_cast<std::size_t>(m)].contraction.data_input ==
+        const bool streamed = m >= 0 && matrices_.nodes[static_cast<std::size_t>(m)].contraction->data_input ==
                                             static_cast<std::int32_t>(i);
         if (renamed(reader.inputs[i]) && (!streamed || reads_again(static_cast<std::int32_t>(n), i)))
           needs[ir::to_index(reader.inputs[i])] = true;

@@ -11,18 +11,6 @@
 
 namespace pimento::pim {
 
-PBox intersect(const PBox& a, const PBox& b) {
-  return {std::max(a.r0, b.r0), std::min(a.r1, b.r1), std::max(a.p0, b.p0),
-          std::min(a.p1, b.p1), std::max(a.c0, b.c0), std::min(a.c1, b.c1)};
-}
-
-PBox bounding(const PBox& a, const PBox& b) {
-  if (a.empty()) return b;
-  if (b.empty()) return a;
-  return {std::min(a.r0, b.r0), std::max(a.r1, b.r1), std::min(a.p0, b.p0),
-          std::max(a.p1, b.p1), std::min(a.c0, b.c0), std::max(a.c1, b.c1)};
-}
-
 std::string to_string(const PBox& b) {
   return fmt::format("[r {}:{}, p {}:{}, c {}:{}]", b.r0, b.r1, b.p0, b.p1, b.c0, b.c1);
 }

@@ -50,14 +50,12 @@ class Planner {
     result_.of_node.assign(graph_.nodes.size(), -1);
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
       const auto id = static_cast<std::int32_t>(n);
-      if (renames_only(node(id))) continue;
-      std::optional<Contracted> c = contracted(graph_, node(id), layouts_, roots_);
-      if (!c) continue;
+      if (!plan_.contractions[n]) continue;
       MatrixNode matrix;
       matrix.node = id;
-      matrix.contraction = std::move(*c);
+      matrix.contraction = plan_.contractions[n];
       matrix.data =
-          roots_[ir::to_index(node(id).inputs[static_cast<std::size_t>(matrix.contraction.data_input)])].value;
+          roots_[ir::to_index(node(id).inputs[static_cast<std::size_t>(matrix.contraction->data_input)])].value;
       if (!cut_tiles(matrix)) continue;
       result_.of_node[n] = static_cast<std::int32_t>(result_.nodes.size());
       result_.nodes.push_back(std::move(matrix));
@@ -74,8 +72,8 @@ class Planner {
     std::vector<WeightTile> tiles;
     std::int64_t vector_work = 0;
     Cycles mvm_work = 0;
-    for (const Contracted::Matrix& matrix : m.contraction.matrices) {
-      const std::vector<Strip> strips = cut_strips(matrix, m.contraction, channels, max_rows);
+    for (const Contracted::Matrix& matrix : m.contraction->matrices) {
+      const std::vector<Strip> strips = cut_strips(matrix, *m.contraction, channels, max_rows);
       std::int32_t tallest = 1;
       for (const Strip& s : strips)
         tallest = std::max(tallest, (s.size + chip_.core.crossbar.rows - 1) / chip_.core.crossbar.rows);
@@ -102,7 +100,7 @@ class Planner {
       vector_work += static_cast<std::int64_t>(matrix.elements.size()) * (matrix.col1 - matrix.col0);
     }
     const isa::VectorUnit& v = chip_.core.vector;
-    if (m.contraction.matrices.size() > 1 && vector_work / v.lanes * v.latency_cycles <= mvm_work) return false;
+    if (m.contraction->matrices.size() > 1 && vector_work / v.lanes * v.latency_cycles <= mvm_work) return false;
     for (WeightTile& tile : tiles) {
       m.tiles.push_back(static_cast<std::int32_t>(result_.tiles.size()));
       result_.tiles.push_back(std::move(tile));
@@ -186,12 +184,12 @@ class Planner {
   static std::int32_t lag_rows(const MatrixNode& m) {
     std::int32_t first = 0;
     std::int32_t last = 0;
-    for (const Contracted::Matrix& matrix : m.contraction.matrices)
+    for (const Contracted::Matrix& matrix : m.contraction->matrices)
       for (const Contracted::Matrix::Element& e : matrix.elements) {
         first = std::min(first, e.row);
         last = std::max(last, e.row);
       }
-    const std::int32_t stride = std::max(1, m.contraction.pace.row_stride);
+    const std::int32_t stride = std::max(1, m.contraction->pace.row_stride);
     return std::max(1, (last - first + stride) / stride - (last > 0 && first < 0 ? 1 : 0));
   }
 };

@@ -1,6 +1,7 @@
 #pragma once
 // The matrices of a graph on one chip: which nodes become weight tiles, how each is cut, and how replicate() spreads
 // it.
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace pimento::pim {
 /// A contraction of the graph as tiles; copies come from the replication.
 struct MatrixNode {
   std::int32_t node = 0;
-  Contracted contraction;
+  std::shared_ptr<const Contracted> contraction;
   ir::ValueId data = ir::no_value;  ///< where the streamed content stands
   std::vector<std::int32_t> tiles;  ///< all tiles: by column block, then strip
   std::int32_t strips_of_block = 1;

@@ -4,9 +4,8 @@
 #include <map>
 #include <optional>
 
+#include "compiler/drivers/pim/lower/select.hpp"
 #include "compiler/drivers/pim/spatial/needs.hpp"
-#include "compiler/drivers/pim/spatial/producers.hpp"
-#include "compiler/ops/registry.hpp"
 
 namespace pimento::pim {
 namespace {
@@ -18,9 +17,8 @@ struct Move {
   bool operator==(const Move&) const = default;
 };
 
-bool is_movement(const ir::Graph& graph, const ir::Node& node) {
-  if (node.op == "loop" || node.op == "group") return false;
-  const ir::KernelSequence sequence = ops::kernels_of(graph, node);
+bool is_movement(const ir::Node& node, const ir::KernelSequence& sequence) {
+  if (node.op == "group") return false;
   return !sequence.calls.empty() &&
          std::all_of(sequence.calls.begin(), sequence.calls.end(), [](const ir::KernelCall& c) {
            const auto* k = std::get_if<ir::Kernel>(&c.kernel);
@@ -31,7 +29,7 @@ bool is_movement(const ir::Graph& graph, const ir::Node& node) {
 /// The move that a compute makes, when it is one: probed at the box's first element and one step along each coordinate
 /// (index maps of movements are affine within one source).
 std::optional<Move> move_of(const Spatial& s, const ir::Graph& graph, const Compute& c, const ir::Node& node,
-                            int output) {
+                            const ir::KernelSequence& sequence, int output) {
   const Access* source = nullptr;
   for (const Access& read : c.reads) {
     if (read.box.empty()) continue;
@@ -49,7 +47,6 @@ std::optional<Move> move_of(const Spatial& s, const ir::Graph& graph, const Comp
   // the maker of `in` would write in the order of `out`, which may be right for the elements and wrong for its indices
   if (in.layout.order != out.layout.order) return std::nullopt;
   const Move move{source->value, c.write.value, to.r0 - from.r0, to.p0 - from.p0, to.c0 - from.c0};
-  const ir::KernelSequence sequence = ops::kernels_of(graph, node);
   const auto probe = [&](std::int32_t r, std::int32_t p, std::int32_t ch) {
     const PBox unit{to.r0 + r, to.r0 + r + 1, to.p0 + p, to.p0 + p + 1, to.c0 + ch, to.c0 + ch + 1};
     const std::vector<ir::Box> boxes = needed_inputs(
@@ -71,17 +68,19 @@ std::optional<Move> move_of(const Spatial& s, const ir::Graph& graph, const Comp
 
 }  // namespace
 
-Spatial merge(const Spatial& before, const ir::Graph& graph, MergeStatistics& statistics) {
+Spatial merge(const Spatial& before, const ir::Graph& graph, ConstantPool& pool, MergeStatistics& statistics) {
   const std::size_t n = before.computes.size();
   std::vector<std::optional<Move>> moves(n);
-  std::map<std::int32_t, bool> movement;
+  std::map<std::int32_t, const ir::KernelSequence*> movement;  // by node; null: something else
   for (std::size_t i = 0; i < n; ++i) {
     const Body& body = before.batches[index_of(before.computes[i].batch)].body;
     if (body.kind != BodyKind::vector) continue;
     const ir::Node& node = graph.nodes[static_cast<std::size_t>(body.node)];
-    const auto [at, is_new] = movement.try_emplace(body.node, false);
-    if (is_new) at->second = is_movement(graph, node);
-    if (at->second) moves[i] = move_of(before, graph, before.computes[i], node, body.output);
+    const auto [at, is_new] = movement.try_emplace(body.node, nullptr);
+    if (is_new && node.op != "loop")
+      if (const ir::KernelSequence& sequence = pool.kernels(graph, body.node); is_movement(node, sequence))
+        at->second = &sequence;
+    if (at->second != nullptr) moves[i] = move_of(before, graph, before.computes[i], node, *at->second, body.output);
   }
   // a value may go when all its readers are moves with one offset, and cover it once
   std::vector<std::optional<Move>> value_move(before.values.size());
@@ -154,14 +153,11 @@ Spatial merge(const Spatial& before, const ir::Graph& graph, MergeStatistics& st
   return after;
 }
 
-Cycles critical_path(const Spatial& s) {
-  const Producers producers(s);
+Cycles critical_path(const Spatial& s, const Producers& producers) {
   std::vector<Cycles> end(s.computes.size(), 0);
   Cycles longest = 0;
   for (std::size_t i = 0; i < s.computes.size(); ++i) {
-    for (const Access& read : s.computes[i].reads)
-      producers.of(read.value, read.box,
-                   [&](ComputeId p, const PBox&) { end[i] = std::max(end[i], end[index_of(p)]); });
+    for (const Producers::Feed& feed : producers.feeds(i)) end[i] = std::max(end[i], end[index_of(feed.from)]);
     end[i] += s.computes[i].cycles;
     longest = std::max(longest, end[i]);
   }

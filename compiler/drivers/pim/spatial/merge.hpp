@@ -4,15 +4,18 @@
 //   the
 //                   computes that make that box: they write to its destination. One copy and one step less on the path,
 //                   and every remaining compute keeps its lanes.
-#include "compiler/drivers/pim/spatial/spatial.hpp"
+#include "compiler/drivers/pim/spatial/producers.hpp"
 
 namespace pimento::pim {
+
+class ConstantPool;
 
 struct MergeStatistics {
   std::int64_t moves_merged = 0, values_removed = 0, moves_kept = 0;
 };
-Spatial merge(const Spatial& spatial, const ir::Graph& graph, MergeStatistics& statistics);
+/// `pool`: has or gets the kernels of the graph's nodes.
+Spatial merge(const Spatial& spatial, const ir::Graph& graph, ConstantPool& pool, MergeStatistics& statistics);
 /// Longest chain of computes, in core cycles, transfers not counted.
-Cycles critical_path(const Spatial& spatial);
+Cycles critical_path(const Spatial& spatial, const Producers& producers);
 
 }  // namespace pimento::pim

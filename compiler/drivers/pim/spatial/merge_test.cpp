@@ -15,7 +15,7 @@ struct Merged {
   Spatial after;
   MergeStatistics statistics;
   explicit Merged(const std::string& graph) : made(bench::scheduled(graph)) {
-    after = merge(made.spatial, made.graph, statistics);
+    after = merge(made.spatial, made.graph, made.pool, statistics);
     CHECK(law_of_merge(made.spatial, after) == "");
     CHECK(verify(after, made.chip) == "");
   }
@@ -83,5 +83,6 @@ TEST_CASE("merge: is a graph without moves left as it is, and is twice the same 
   CHECK(print(m.after) == print(m.made.spatial));
   CHECK(m.statistics.moves_merged == 0);
   MergeStatistics again;
-  CHECK(print(merge(m.after, m.made.graph, again)) == print(m.after));
+  ConstantPool pool;
+  CHECK(print(merge(m.after, m.made.graph, pool, again)) == print(m.after));
 }

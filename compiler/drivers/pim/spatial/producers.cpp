@@ -4,35 +4,35 @@
 
 namespace pimento::pim {
 
-Producers::Producers(const Spatial& spatial)
-    : spatial_(spatial), writers_(spatial.values.size()), by_row_(spatial.values.size()) {
-  for (std::size_t v = 0; v < spatial.values.size(); ++v)
-    by_row_[v].resize(static_cast<std::size_t>(spatial.values[v].layout.rows));
+Producers::Producers(const Spatial& spatial) : spatial_(spatial) {
+  first_row_.assign(1, 0);
+  for (const SpatialValue& v : spatial.values)
+    first_row_.push_back(first_row_.back() + static_cast<std::size_t>(std::max(0, v.layout.rows)));
+  const auto each_row = [&](const Access& write, auto&& f) {
+    const std::size_t v = index_of(write.value);
+    // rows outside of the value are the verifier's to report
+    const auto last = std::min(static_cast<std::int32_t>(first_row_[v + 1] - first_row_[v]), write.box.r1);
+    for (std::int32_t r = std::max(0, write.box.r0); r < last; ++r) f(first_row_[v] + static_cast<std::size_t>(r));
+  };
+  begin_.assign(first_row_.back() + 1, 0);
+  for (const Compute& c : spatial.computes) each_row(c.write, [&](std::size_t row) { ++begin_[row + 1]; });
+  for (std::size_t row = 0; row + 1 < begin_.size(); ++row) begin_[row + 1] += begin_[row];
+  writers_.resize(begin_.back());
+  std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
   for (std::size_t i = 0; i < spatial.computes.size(); ++i) {
     const Access& write = spatial.computes[i].write;
-    const std::size_t v = index_of(write.value);
-    const auto at = static_cast<std::int32_t>(writers_[v].size());
-    writers_[v].push_back(ComputeId{static_cast<std::int32_t>(i)});
-    // rows outside of the value are the verifier's to report
-    const auto last = std::min(static_cast<std::int32_t>(by_row_[v].size()), write.box.r1);
-    for (std::int32_t r = std::max(0, write.box.r0); r < last; ++r)
-      by_row_[v][static_cast<std::size_t>(r)].push_back(at);
+    each_row(write, [&](std::size_t row) {
+      writers_[next[row]++] = {ComputeId{static_cast<std::int32_t>(i)}, write.box};
+    });
   }
-}
-
-void Producers::of(SpatialValueId value, const PBox& box, const std::function<void(ComputeId, const PBox&)>& f) const {
-  const std::size_t v = index_of(value);
-  const auto& rows = by_row_[v];
-  const auto first = std::max(0, box.r0);
-  const auto last = std::min(static_cast<std::int32_t>(rows.size()), box.r1);
-  for (std::int32_t r = first; r < last; ++r)
-    for (const std::int32_t at : rows[static_cast<std::size_t>(r)]) {
-      const ComputeId id = writers_[v][static_cast<std::size_t>(at)];
-      const PBox& written = spatial_.computes[index_of(id)].write.box;
-      if (r != std::max(first, written.r0)) continue;  // met before, in an earlier row
-      const PBox part = intersect(written, box);
-      if (!part.empty()) f(id, part);
-    }
+  first_feed_.assign(1, 0);
+  for (const Compute& c : spatial.computes) {
+    for (std::size_t k = 0; k < c.reads.size(); ++k)
+      of(c.reads[k].value, c.reads[k].box, [&](ComputeId p, const PBox& part) {
+        feeds_.push_back({p, static_cast<std::int32_t>(k), part});
+      });
+    first_feed_.push_back(feeds_.size());
+  }
 }
 
 }  // namespace pimento::pim

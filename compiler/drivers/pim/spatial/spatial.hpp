@@ -39,8 +39,16 @@ struct PBox {
   bool empty() const { return r1 <= r0 || p1 <= p0 || c1 <= c0; }
   bool operator==(const PBox&) const = default;
 };
-PBox intersect(const PBox& a, const PBox& b);
-PBox bounding(const PBox& a, const PBox& b);
+inline PBox intersect(const PBox& a, const PBox& b) {
+  return {std::max(a.r0, b.r0), std::min(a.r1, b.r1), std::max(a.p0, b.p0),
+          std::min(a.p1, b.p1), std::max(a.c0, b.c0), std::min(a.c1, b.c1)};
+}
+inline PBox bounding(const PBox& a, const PBox& b) {
+  if (a.empty()) return b;
+  if (b.empty()) return a;
+  return {std::min(a.r0, b.r0), std::max(a.r1, b.r1), std::min(a.p0, b.p0),
+          std::max(a.p1, b.p1), std::min(a.c0, b.c0), std::max(a.c1, b.c1)};
+}
 std::string to_string(const PBox& box);  ///< "[r 0:3, p 0:10, c 0:64]"
 
 /// Physical order of a logical shape: order[0] is the outermost dimension; the last is the channel, the one before it
