@@ -7,6 +7,7 @@
 
 #include "simulator/core/arithmetic.hpp"
 #include "simulator/core/at.hpp"
+#include "simulator/core/conversion.hpp"
 #include "simulator/core/elements.hpp"
 
 namespace pimento::sim {
@@ -114,7 +115,13 @@ void Executor::convert(const At& at) {
     const std::int64_t len = at.i.len;
     const std::int64_t d = in_bounds(at, at.d(k), len * at.size_d), a = in_bounds(at, at.a(k), len * at.size_a);
     const std::int64_t b = requant ? in_bounds(at, at.b(k), scalar ? 4 : len * 4) : 0;
-    for (std::int64_t from = 0; from < len; from += chunk) {
+    std::int64_t done = 0;
+    if (!shadows_) {
+      const auto* scale = requant ? memory_.bytes(b) : reinterpret_cast<const std::uint8_t*>(&at.i.scale);
+      done = convert_many({at.i.type_a, at.i.type_d, memory_.bytes(a), scale, scalar || !requant, relu, at.i.imm,
+                           memory_.bytes(d), len});
+    }
+    for (std::int64_t from = done; from < len; from += chunk) {
       const auto n = static_cast<std::size_t>(std::min<std::int64_t>(chunk, len - from));
       const auto count = static_cast<int>(n);
       const std::uint8_t* bytes = memory_.bytes(a + from * at.size_a);

@@ -115,14 +115,16 @@ void all_float_blocks(const PackedTile& tile, std::span<const float> x, std::spa
 
 }  // namespace
 
-PackedTile pack(const isa::Tile& tile, bool with_real) {
+PackedTile pack(const isa::Tile& tile, bool with_real, bool as_quads) {
   PackedTile p;
   p.rows = tile.rows;
   p.cols = tile.cols;
   const auto rows = static_cast<std::size_t>(tile.rows), cols = static_cast<std::size_t>(tile.cols);
   const auto wide = static_cast<std::size_t>(block), blocks = static_cast<std::size_t>(p.blocks());
   const bool is_f32 = tile.type == ElementType::f32;
-  if (!is_f32) {
+  if (as_quads && tile.type == ElementType::i8) {
+    p.quads = pack_quads(tile);
+  } else if (!is_f32) {
     const auto pairs = (rows + 1) / 2;
     p.integers.assign(blocks * pairs * 2 * wide, 0);
     for (std::size_t r = 0; r < rows; ++r)
@@ -148,10 +150,12 @@ PackedTile pack(const isa::Tile& tile, bool with_real, const isa::Chip& chip, st
 }
 
 void multiply(const PackedTile& tile, std::span<const std::int16_t> x, std::span<std::int32_t> sums) {
+  if (!tile.quads.weights.empty()) return multiply(tile.quads, x, sums);
   all_integer_blocks(tile, x, sums, has_avx2() ? integer_block_avx2 : integer_block_portably);
 }
 
 void multiply(const PackedTile& tile, std::span<const std::uint16_t> x, std::span<std::int32_t> sums) {
+  if (!tile.quads.weights.empty()) return multiply(tile.quads, x, sums);
   for (int b = 0; b < tile.blocks(); ++b) {
     std::array<std::uint32_t, block> some{};
     const std::int16_t* w = integer_block(tile, b);

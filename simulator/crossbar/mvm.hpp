@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "isa/program/program.hpp"
+#include "simulator/crossbar/quads.hpp"
 
 namespace pimento::sim {
 
@@ -16,14 +17,16 @@ class AnalogTile;
 struct PackedTile {
   static constexpr int block = 64;
   int rows = 0, cols = 0;
-  std::vector<std::int16_t> integers;  ///< [block][row / 2][column][row % 2]
+  std::vector<std::int16_t> integers;  ///< [block][row / 2][column][row % 2]; empty where there are quads
+  QuadTile quads;
   std::vector<float> floats;           ///< [block][row][column]
   std::shared_ptr<AnalogTile> analog;  ///< integers go through it where converters are not ideal; else null
   int input_bits = 0;                  ///< of an input that word lines take; 0: all of its type
   int blocks() const { return (cols + block - 1) / block; }
 };
 /// Packs stored integer weights, and, when the numerics computes with floats, the real ones (or an f32 tile's).
-PackedTile pack(const isa::Tile& tile, bool with_real);
+/// `as_quads`: 8-bit weights lie as this processor's byte products want them.
+PackedTile pack(const isa::Tile& tile, bool with_real, bool as_quads = has_byte_products());
 /// The same on a chip, with the cells and converters of arrays whose ADC or devices are not ideal. `index`: the tile's
 /// number in its program, which tells its devices from other tiles'; copies of a tile share them.
 PackedTile pack(const isa::Tile& tile, bool with_real, const isa::Chip& chip, std::size_t index);
@@ -34,7 +37,7 @@ void multiply(const PackedTile& tile, std::span<const std::int16_t> x, std::span
 void multiply(const PackedTile& tile, std::span<const std::uint16_t> x, std::span<std::int32_t> sums);
 void multiply(const PackedTile& tile, std::span<const float> x, std::span<float> sums);
 
-/// The same without instruction-set variants: what the fast ones are tested against.
+/// The same without instruction-set variants: what the fast ones are tested against. Not of quads.
 void multiply_portably(const PackedTile& tile, std::span<const std::int16_t> x, std::span<std::int32_t> sums);
 void multiply_portably(const PackedTile& tile, std::span<const float> x, std::span<float> sums);
 

@@ -32,7 +32,7 @@ TEST_CASE("mvm: do fast, portable and plain products agree bit for bit?") {
   isa::Random random(7);
   for (const auto& [rows, cols] : {std::pair{1, 1}, {2, 63}, {5, 64}, {128, 65}, {37, 200}}) {
     const isa::Tile tile = random_tile(random, rows, cols);
-    const PackedTile packed = pack(tile, true);
+    const PackedTile packed = pack(tile, true, false);
     std::vector<std::int16_t> x(static_cast<std::size_t>(rows + rows % 2), 0);
     std::vector<std::uint16_t> u(static_cast<std::size_t>(rows));
     std::vector<float> f(static_cast<std::size_t>(rows));
@@ -65,4 +65,38 @@ TEST_CASE("mvm: do fast, portable and plain products agree bit for bit?") {
       CHECK(fast_f[c] == sum_f);
     }
   }
+}
+
+TEST_CASE("mvm: are products of bytes those of pairs, for inputs of every type and range?") {
+  if (!has_byte_products()) return;
+  isa::Random random(8);
+  struct Range {
+    std::int64_t low, high;
+  };
+  for (const auto& [rows, cols] : {std::pair{1, 1}, {3, 15}, {4, 16}, {7, 64}, {8, 79}, {128, 65}, {37, 200}})
+    for (const Range& range :
+         {Range{0, 0}, {0, 255}, {-128, 127}, {-1, 0}, {-1, 128}, {0, 256}, {-129, 5}, {-32768, 32767}}) {
+      const isa::Tile tile = random_tile(random, rows, cols);
+      const PackedTile pairs = pack(tile, false, false), quads = pack(tile, false, true);
+      REQUIRE(quads.integers.empty());
+      std::vector<std::int16_t> x(static_cast<std::size_t>(rows + rows % 2), 0);
+      std::vector<std::uint16_t> u(static_cast<std::size_t>(rows));
+      for (std::size_t r = 0; r < u.size(); ++r) {
+        x[r] = static_cast<std::int16_t>(r == 0   ? range.low
+                                         : r == 1 ? range.high
+                                                  : random.between(range.low, range.high));
+        u[r] = static_cast<std::uint16_t>(random.between(0, 2 * range.high));
+      }
+      const auto n = static_cast<std::size_t>(cols);
+      std::vector<std::int32_t> expected(n), got(n);
+      CAPTURE(rows);
+      CAPTURE(cols);
+      CAPTURE(range.low);
+      multiply(pairs, std::span<const std::int16_t>(x), expected);
+      multiply(quads, std::span<const std::int16_t>(x), got);
+      CHECK(got == expected);
+      multiply(pairs, std::span<const std::uint16_t>(u), expected);
+      multiply(quads, std::span<const std::uint16_t>(u), got);
+      CHECK(got == expected);
+    }
 }
