@@ -3,12 +3,13 @@
 #   format   clang-format finds nothing to change
 #   asan     build and fast tests with address and undefined-behaviour sanitizers
 #   clang    build and fast tests with clang
+#   same     g++, clang++ and a debug build make the same programs, cycles and values, bit by bit
 #   tidy     clang-tidy over every source
 #   slow     the tests with the label slow, release build
 #   scripts/check.sh format asan
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
-known="format asan clang tidy slow"
+known="format asan clang same tidy slow"
 for stage in "$@"; do
   [[ " $known " == *" $stage "* ]] || { echo "check.sh: unknown stage '$stage'; known: $known" >&2; exit 2; }
 done
@@ -22,6 +23,10 @@ stage_asan() {
   ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 run_tests asan fast
 }
 stage_clang() { build clang && run_tests clang fast; }
+stage_same() {
+  for preset in release clang debug; do build "$preset" pimento; done
+  bash scripts/same.sh build/release/pimento build/clang/pimento build/debug/pimento
+}
 stage_tidy() { build tidy -k 0; }
 stage_slow() { build release && run_tests release slow; }
 
