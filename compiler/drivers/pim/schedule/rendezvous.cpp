@@ -7,8 +7,9 @@
 // A sender never waits for a busy receiver, and a receiver waits only when it has nothing else to do, so few cycles are
 // lost and messages come in bundles. The times found order the contacts of the program.
 #include <algorithm>
+#include <functional>
 #include <optional>
-#include <set>
+#include <queue>
 #include <tuple>
 #include <utility>
 
@@ -38,30 +39,39 @@ class Player {
     result_.placed.resize(n);
     unmade_.resize(n);
     missing_.resize(n);
-    messages_of_.resize(n);
-    cores_.resize(static_cast<std::size_t>(chip_.cores));
+    class_of_.resize(n);
+    first_message_.assign(n, -1);
+    const auto cores = static_cast<std::size_t>(chip_.cores);
+    cores_.resize(cores);
+    free_at_.assign(cores, 0);
+    queued_.assign(cores, -1);
+    held_.assign(cores, false);
     for (std::size_t i = 0; i < n; ++i) {
       result_.placed[i].compute = ComputeId{static_cast<std::int32_t>(i)};
       unmade_[i] = missing_[i] = static_cast<std::int32_t>(work_.inputs[i].size());
-      const ClassId cls = s_.computes[i].cls;
-      if (cls != no_class) result_.placed[i].core = result_.class_core[index_of(cls)];
+      class_of_[i] = s_.computes[i].cls;
+      if (class_of_[i] != no_class) result_.placed[i].core = result_.class_core[index_of(class_of_[i])];
     }
     for (std::size_t i = 0; i < n; ++i) {
       if (unmade_[i] != 0) continue;
-      if (s_.computes[i].cls == no_class) choose_core(i, 0);
+      if (class_of_[i] == no_class) choose_core(i, 0);
       make_ready(i, 0);
     }
-    for (CoreId k = 0; k < static_cast<CoreId>(chip_.cores); ++k) events_.insert({0, k});
+    for (CoreId k = 0; k < static_cast<CoreId>(chip_.cores); ++k) wake(k, 0);
     Cycles now = 0;
     while (true) {
       if (events_.empty() && !release(now)) break;
-      const auto [time, core] = *events_.begin();
-      events_.erase(events_.begin());
+      const Event event = events_.top();
+      events_.pop();
+      const Cycles time = event >> core_bits;
+      const auto core = static_cast<CoreId>(event & ((Event{1} << core_bits) - 1));
+      if (queued_[core] == time) queued_[core] = -1;
       now = time;
-      if (cores_[core].free_at > time) continue;
+      if (free_at_[core] > time) continue;
       end_action(core, time);
       act(core, time, false);
     }
+    tell_starts();
     for (const Placed& p : result_.placed) {
       PIMENTO_CHECK(p.end > p.start, "a compute was never scheduled");
       result_.makespan = std::max(result_.makespan, p.end);
@@ -73,21 +83,31 @@ class Player {
  private:
   struct Message {
     std::int32_t producer = 0;
-    CoreId from = 0, to = 0;
+    std::int32_t next = -1;  ///< the next message of that producer
+    std::int32_t first_reader = -1, last_reader = -1;
     PBox box;
-    std::vector<std::int32_t> readers;
+    Cycles start = -1;  ///< -1: it has not been sent
+  };
+  /// What is asked of a message again and again.
+  struct Waiting {
     std::int64_t urgency = 0;  ///< least place in the image of a reader
+    CoreId from = 0, to = 0;
+    SpatialValueId value{};
     bool done = false;
   };
-  using Key = std::tuple<std::int64_t, Cycles, std::size_t>;
+  struct Reader {
+    std::int32_t compute = 0, next = -1;
+  };
   struct CoreState {
-    Cycles free_at = 0;
-    std::int32_t computing = -1;        ///< what ends at free_at
-    std::vector<std::int32_t> sending;  ///< the messages that end at free_at, on the sender
+    std::int32_t computing = -1;        ///< what ends when the core is free
+    std::vector<std::int32_t> sending;  ///< the messages that end then, on the sender
     Cycles queued = 0;                  ///< work assigned and not started
-    std::set<Key> ready;
+    std::vector<std::int32_t> ready;    ///< computes by their turn (Work::turn), the first one last
     std::vector<std::int32_t> pending;  ///< messages from or to this core
   };
+  /// A time and the core that looks about then: the earliest first, then the lowest core.
+  using Event = std::int64_t;
+  static constexpr int core_bits = 20;
 
   const Spatial& s_;
   const isa::Chip& chip_;
@@ -99,11 +119,17 @@ class Player {
   Schedule result_;
   std::vector<std::int32_t> unmade_;   ///< inputs that no core has made yet
   std::vector<std::int32_t> missing_;  ///< inputs that are not on the compute's core yet
-  std::vector<std::vector<std::int32_t>> messages_of_;
+  std::vector<ClassId> class_of_;
+  std::vector<std::int32_t> first_message_;  ///< by producer
   std::vector<Message> messages_;
+  std::vector<Waiting> waiting_;  ///< as messages_
+  std::vector<Reader> readers_;
   std::vector<CoreState> cores_;
-  std::set<std::pair<Cycles, CoreId>> events_;
-  std::set<CoreId> held_;  ///< idle cores whose ready computes are all too far ahead
+  std::vector<Cycles> free_at_;  ///< by core
+  std::vector<Cycles> queued_;   ///< by core: time of its event that was put in last, if that stands in `events_`
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::vector<bool> held_;  ///< idle cores whose ready computes are all too far ahead
+  std::vector<std::int32_t> same_, bundle_;
   WideSums wide_;
 
   Bytes size_of_box(std::int32_t producer, const PBox& box) const {
@@ -112,37 +138,49 @@ class Player {
 
   // --- what becomes possible
   void make_ready(std::size_t i, Cycles time) {
-    if (!cells_.holds(s_.computes[i]))
-      return without_cells_[index_of(s_.computes[i].cls)].push_back(static_cast<std::int32_t>(i));
+    if (class_of_[i] != no_class && !cells_.holds(class_of_[i]))
+      return without_cells_[index_of(class_of_[i])].push_back(static_cast<std::int32_t>(i));
     const CoreId core = result_.placed[i].core;
-    cores_[core].ready.insert({work_.place_in_image(i), -work_.rank[i], i});
+    std::vector<std::int32_t>& ready = cores_[core].ready;
+    ready.insert(std::lower_bound(ready.begin(), ready.end(), work_.turn[i], std::greater<>()), work_.turn[i]);
     poke(core, time);
   }
+  void wake(CoreId core, Cycles time) {
+    if (std::exchange(queued_[core], time) != time) events_.push((time << core_bits) | static_cast<Event>(core));
+  }
   void poke(CoreId core, Cycles time) {
-    if (cores_[core].free_at <= time) events_.insert({time, core});
+    if (free_at_[core] <= time) wake(core, time);
   }
   void arrived(std::size_t i, Cycles time) {
     if (--missing_[i] == 0) make_ready(i, time);
   }
-  /// Input `e` of compute i is made: it is on its core, comes with a message that is on its way, or needs a new one.
-  void deliver(const WorkEdge& e, std::size_t i, Cycles time) {
-    const CoreId from = result_.placed[static_cast<std::size_t>(e.other)].core;
+  /// Compute i reads that box of what `producer` has made: it is on its core, comes with a message that is on its way,
+  /// or needs a new one.
+  void deliver(std::int32_t producer, const PBox& box, std::size_t i, Cycles time) {
+    const CoreId from = result_.placed[static_cast<std::size_t>(producer)].core;
     const CoreId to = result_.placed[i].core;
     if (from == to) return arrived(i, time);
-    auto& list = messages_of_[static_cast<std::size_t>(e.other)];
-    const auto at = std::find_if(list.begin(), list.end(),
-                                 [&](std::int32_t m) { return messages_[static_cast<std::size_t>(m)].to == to; });
-    if (at != list.end()) {
-      Message& m = messages_[static_cast<std::size_t>(*at)];
-      if (m.done) return arrived(i, time);
-      m.box = bounding(m.box, e.box);
-      m.readers.push_back(static_cast<std::int32_t>(i));
-      m.urgency = std::min(m.urgency, work_.place_in_image(i));
+    std::int32_t& first = first_message_[static_cast<std::size_t>(producer)];
+    std::int32_t index = first;
+    while (index >= 0 && waiting_[static_cast<std::size_t>(index)].to != to)
+      index = messages_[static_cast<std::size_t>(index)].next;
+    const auto reader = static_cast<std::int32_t>(readers_.size());
+    if (index >= 0) {
+      Waiting& w = waiting_[static_cast<std::size_t>(index)];
+      if (w.done) return arrived(i, time);
+      Message& m = messages_[static_cast<std::size_t>(index)];
+      m.box = bounding(m.box, box);
+      readers_[static_cast<std::size_t>(m.last_reader)].next = reader;
+      m.last_reader = reader;
+      readers_.push_back({static_cast<std::int32_t>(i), -1});
+      w.urgency = std::min(w.urgency, work_.place[i]);
       return;
     }
-    const auto index = static_cast<std::int32_t>(messages_.size());
-    messages_.push_back({e.other, from, to, e.box, {static_cast<std::int32_t>(i)}, work_.place_in_image(i), false});
-    list.push_back(index);
+    index = static_cast<std::int32_t>(messages_.size());
+    messages_.push_back({producer, first, reader, reader, box, -1});
+    readers_.push_back({static_cast<std::int32_t>(i), -1});
+    waiting_.push_back({work_.place[i], from, to, s_.computes[static_cast<std::size_t>(producer)].write.value, false});
+    first = index;
     cores_[from].pending.push_back(index);
     cores_[to].pending.push_back(index);
     poke(from, time);
@@ -164,7 +202,7 @@ class Player {
         for (const Work::Origin& o : origins)
           if (o.core != k) moving += 2 * o.count * costs_.message(o.core, k, o.bytes);  // both ends spend it
         const std::tuple<bool, Cycles, CoreId> key{
-            !wide_.may_take(c, k), std::max(cores_[k].free_at, time) + cores_[k].queued + moving + c.cycles, k};
+            !wide_.may_take(c, k), std::max(free_at_[k], time) + cores_[k].queued + moving + c.cycles, k};
         if (first || key < best) best = key;
         first = false;
       }
@@ -176,10 +214,11 @@ class Player {
 
   void end_action(CoreId core, Cycles time) {
     CoreState& state = cores_[core];
-    const std::vector<std::int32_t> sent = std::exchange(state.sending, {});
-    for (const std::int32_t m : sent)
-      for (const std::int32_t reader : messages_[static_cast<std::size_t>(m)].readers)
-        arrived(static_cast<std::size_t>(reader), time);
+    for (const std::int32_t m : state.sending)
+      for (std::int32_t r = messages_[static_cast<std::size_t>(m)].first_reader; r >= 0;
+           r = readers_[static_cast<std::size_t>(r)].next)
+        arrived(static_cast<std::size_t>(readers_[static_cast<std::size_t>(r)].compute), time);
+    state.sending.clear();
     if (const std::optional<ClassId> written = cells_.end(core))
       for (const std::int32_t i : std::exchange(without_cells_[index_of(*written)], {}))
         make_ready(static_cast<std::size_t>(i), time);
@@ -189,17 +228,17 @@ class Player {
     cells_.finished(s_.computes[i]);
     for (const WorkEdge& e : work_.outputs[i]) {
       const auto reader = static_cast<std::size_t>(e.other);
-      const WorkEdge input{static_cast<std::int32_t>(i), e.bytes, e.box};
-      if (s_.computes[reader].cls != no_class) {
-        deliver(input, reader, time);
+      if (class_of_[reader] != no_class) {
+        deliver(static_cast<std::int32_t>(i), e.box, reader, time);
       } else if (--unmade_[reader] == 0) {
         choose_core(reader, time);
-        for (const WorkEdge& all : work_.inputs[reader]) deliver(all, reader, time);
+        for (const WorkEdge& all : work_.inputs[reader]) deliver(all.other, all.box, reader, time);
       }
     }
     if (run_ahead_.finished(i)) {
-      for (const CoreId k : held_) poke(k, time);
-      held_.clear();
+      for (CoreId k = 0; k < static_cast<CoreId>(held_.size()); ++k)
+        if (held_[k]) poke(k, time);
+      held_.assign(held_.size(), false);
     }
   }
 
@@ -207,105 +246,120 @@ class Player {
   void act(CoreId core, Cycles time, bool unlimited) {
     if (exchange(core, time)) return;
     CoreState& state = cores_[core];
-    auto chosen = state.ready.begin();
-    while (!unlimited && chosen != state.ready.end() && !run_ahead_.may_start(std::get<2>(*chosen))) ++chosen;
-    if (chosen == state.ready.end()) {
+    std::size_t chosen = state.ready.size();  // from behind: one past it
+    while (chosen > 0 && !unlimited && !run_ahead_.may_start(compute_at(state.ready[chosen - 1]))) --chosen;
+    if (chosen == 0) {
       if (const std::optional<Cycles> end = cells_.begin(core, time)) {
-        state.free_at = *end;
-        events_.insert({*end, core});
-        return;
+        free_at_[core] = *end;
+        return wake(core, *end);
       }
-      if (!state.ready.empty()) held_.insert(core);
+      if (!state.ready.empty()) held_[core] = true;
       return;
     }
-    const std::size_t i = std::get<2>(*chosen);
-    state.ready.erase(chosen);
+    const std::size_t i = compute_at(state.ready[chosen - 1]);
+    state.ready.erase(state.ready.begin() + static_cast<std::ptrdiff_t>(chosen) - 1);
     const Compute& c = s_.computes[i];
     Placed& p = result_.placed[i];
     p.start = time + (work_.loads[i] > 0 ? costs_.load(core, work_.loads[i]) : 0);
     p.end = p.start + std::max<Cycles>(1, c.cycles);
     if (c.cls == no_class) state.queued -= c.cycles;
     state.computing = static_cast<std::int32_t>(i);
-    state.free_at = p.end + (work_.stores[i] > 0 ? costs_.store(core, work_.stores[i]) : 0);
-    events_.insert({state.free_at, core});
+    free_at_[core] = p.end + (work_.stores[i] > 0 ? costs_.store(core, work_.stores[i]) : 0);
+    wake(core, free_at_[core]);
+  }
+  std::size_t compute_at(std::int32_t turn) const {
+    return static_cast<std::size_t>(work_.by_turn[static_cast<std::size_t>(turn)]);
   }
 
   /// The most urgent message with a core that is free as well.
   bool exchange(CoreId core, Cycles time) {
-    CoreState& state = cores_[core];
-    std::erase_if(state.pending, [&](std::int32_t m) { return messages_[static_cast<std::size_t>(m)].done; });
+    std::vector<std::int32_t>& pending = cores_[core].pending;
     std::int32_t best = -1;
-    for (const std::int32_t index : state.pending) {
-      const Message& m = messages_[static_cast<std::size_t>(index)];
-      const CoreId other = m.from == core ? m.to : m.from;
-      if (cores_[other].free_at > time) continue;
-      if (best < 0 ||
-          std::tuple(m.urgency, index) < std::tuple(messages_[static_cast<std::size_t>(best)].urgency, best))
+    std::size_t kept = 0;
+    for (const std::int32_t index : pending) {
+      const Waiting& w = waiting_[static_cast<std::size_t>(index)];
+      if (w.done) continue;
+      pending[kept++] = index;
+      if (free_at_[w.from == core ? w.to : w.from] > time) continue;
+      if (best < 0 || std::tuple(w.urgency, index) < std::tuple(waiting_[static_cast<std::size_t>(best)].urgency, best))
         best = index;
     }
+    pending.resize(kept);
     if (best < 0) return false;
-    const CoreId from = messages_[static_cast<std::size_t>(best)].from;
-    const CoreId to = messages_[static_cast<std::size_t>(best)].to;
+    const CoreId from = waiting_[static_cast<std::size_t>(best)].from;
+    const CoreId to = waiting_[static_cast<std::size_t>(best)].to;
     // the other core may stand at the end of an action that has not been looked at yet
     end_action(from == core ? to : from, time);
-    const std::vector<std::int32_t> bundle = bundle_of(best, from);
+    find_bundle(best, from);
     PBox all;
-    for (const std::int32_t index : bundle) {
+    for (const std::int32_t index : bundle_) {
       Message& m = messages_[static_cast<std::size_t>(index)];
-      m.done = true;
+      waiting_[static_cast<std::size_t>(index)].done = true;
       all = bounding(all, m.box);
-      result_.message_start[{ComputeId{m.producer}, to}] = time;
+      m.start = time;
     }
     const Cycles size = size_of_box(messages_[static_cast<std::size_t>(best)].producer, all);
     const Cycles end = time + std::max<Cycles>(1, costs_.message(from, to, size));
-    cores_[from].sending = bundle;
+    cores_[from].sending = bundle_;
     for (const CoreId k : {from, to}) {
-      cores_[k].free_at = end;
-      events_.insert({end, k});
+      free_at_[k] = end;
+      wake(k, end);
     }
     return true;
   }
 
   /// The message, and those of neighbouring rows with the same columns that wait for the same journey: they go as one.
-  std::vector<std::int32_t> bundle_of(std::int32_t first, CoreId from) const {
-    const Message& leader = messages_[static_cast<std::size_t>(first)];
-    const SpatialValueId value = value_of(leader);
-    std::vector<std::int32_t> same;
+  void find_bundle(std::int32_t first, CoreId from) {
+    const Waiting& leader = waiting_[static_cast<std::size_t>(first)];
+    const PBox& b = box_of(first);
+    same_.clear();
     for (const std::int32_t index : cores_[from].pending) {
-      const Message& m = messages_[static_cast<std::size_t>(index)];
-      if (m.done || m.from != from || m.to != leader.to || value_of(m) != value) continue;
-      const PBox& a = m.box;
-      const PBox& b = leader.box;
-      if (a.p0 == b.p0 && a.p1 == b.p1 && a.c0 == b.c0 && a.c1 == b.c1) same.push_back(index);
+      const Waiting& w = waiting_[static_cast<std::size_t>(index)];
+      if (w.done || w.from != from || w.to != leader.to || w.value != leader.value) continue;
+      const PBox& a = box_of(index);
+      if (a.p0 == b.p0 && a.p1 == b.p1 && a.c0 == b.c0 && a.c1 == b.c1) same_.push_back(index);
     }
-    std::sort(same.begin(), same.end(), [&](std::int32_t a, std::int32_t b) {
-      return std::tuple(messages_[static_cast<std::size_t>(a)].box.r0, a) <
-             std::tuple(messages_[static_cast<std::size_t>(b)].box.r0, b);
+    std::sort(same_.begin(), same_.end(), [&](std::int32_t x, std::int32_t y) {
+      return std::tuple(box_of(x).r0, x) < std::tuple(box_of(y).r0, y);
     });
-    std::vector<std::int32_t> run;  // the contiguous rows that hold the leader
-    for (const std::int32_t index : same) {
-      if (!run.empty() &&
-          messages_[static_cast<std::size_t>(run.back())].box.r1 != messages_[static_cast<std::size_t>(index)].box.r0) {
-        if (std::find(run.begin(), run.end(), first) != run.end()) break;
-        run.clear();
+    bundle_.clear();  // the contiguous rows that hold the leader
+    const auto has_leader = [&] { return std::find(bundle_.begin(), bundle_.end(), first) != bundle_.end(); };
+    for (const std::int32_t index : same_) {
+      if (!bundle_.empty() && box_of(bundle_.back()).r1 != box_of(index).r0) {
+        if (has_leader()) break;
+        bundle_.clear();
       }
-      run.push_back(index);
+      bundle_.push_back(index);
     }
-    return std::find(run.begin(), run.end(), first) != run.end() ? run : std::vector<std::int32_t>{first};
+    if (!has_leader()) bundle_.assign(1, first);
   }
-  SpatialValueId value_of(const Message& m) const {
-    return s_.computes[static_cast<std::size_t>(m.producer)].write.value;
+  const PBox& box_of(std::int32_t message) const { return messages_[static_cast<std::size_t>(message)].box; }
+
+  /// When each result went to each core.
+  void tell_starts() {
+    std::vector<std::pair<CoreId, Cycles>> starts;
+    for (std::size_t i = 0; i < first_message_.size(); ++i) {
+      starts.clear();
+      for (std::int32_t m = first_message_[i]; m >= 0; m = messages_[static_cast<std::size_t>(m)].next)
+        if (const Cycles start = messages_[static_cast<std::size_t>(m)].start; start >= 0)
+          starts.emplace_back(waiting_[static_cast<std::size_t>(m)].to, start);
+      std::sort(starts.begin(), starts.end());
+      for (const auto& [to, start] : starts)
+        result_.message_start.emplace_hint(result_.message_start.end(),
+                                           std::pair{ComputeId{static_cast<std::int32_t>(i)}, to}, start);
+    }
   }
 
   /// Nothing else can happen: of the cores held back, the one whose compute lies highest goes on.
   bool release(Cycles time) {
     const CoreId none = static_cast<CoreId>(cores_.size());
     CoreId best = none;
-    for (const CoreId k : held_)
-      if (best == none || *cores_[k].ready.begin() < *cores_[best].ready.begin()) best = k;
+    for (CoreId k = 0; k < none; ++k)
+      if (held_[k] && !cores_[k].ready.empty() && (best == none || cores_[k].ready.back() < cores_[best].ready.back()))
+        best = k;
     if (best == none) return false;
-    held_.erase(best);
-    act(best, std::max(time, cores_[best].free_at), true);
+    held_[best] = false;
+    act(best, std::max(time, free_at_[best]), true);
     return true;
   }
 };

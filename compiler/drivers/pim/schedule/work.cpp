@@ -61,13 +61,45 @@ Work::Work(const Spatial& s, const Producers& producers, const MoveCosts& costs)
       after = std::max(after, rank[static_cast<std::size_t>(e.other)] + costs.mean_message(e.bytes));
     rank[i] = s.computes[i].cycles + after;
   }
+  find_turns();
+  find_readers();
 }
 
-std::int64_t Work::place_in_image(std::size_t i) const {
-  const Compute& c = spatial.computes[i];
-  if (c.cls == no_class) return -1;
-  return (std::int64_t{round_of[i]} << 21) +
-         (std::int64_t{c.write.box.r0} << 20) / std::max(1, spatial.values[index_of(c.write.value)].layout.rows);
+void Work::find_turns() {
+  const std::size_t n = spatial.computes.size();
+  place.assign(n, -1);
+  by_turn.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    by_turn[i] = static_cast<std::int32_t>(i);
+    const Compute& c = spatial.computes[i];
+    if (c.cls != no_class)
+      place[i] =
+          (std::int64_t{round_of[i]} << 21) +
+          (std::int64_t{c.write.box.r0} << 20) / std::max(1, spatial.values[index_of(c.write.value)].layout.rows);
+  }
+  std::sort(by_turn.begin(), by_turn.end(), [&](std::int32_t a, std::int32_t b) {
+    const auto x = static_cast<std::size_t>(a), y = static_cast<std::size_t>(b);
+    return std::tuple(place[x], -rank[x], a) < std::tuple(place[y], -rank[y], b);
+  });
+  turn.resize(n);
+  for (std::size_t t = 0; t < n; ++t) turn[static_cast<std::size_t>(by_turn[t])] = static_cast<std::int32_t>(t);
+}
+
+void Work::find_readers() {
+  std::size_t before = std::numeric_limits<std::size_t>::max(), last = before;  // the edge seen last, by its layers
+  for (std::size_t i = 0; i < spatial.computes.size(); ++i) {
+    const std::size_t l = layer_of(i);
+    if (readers_of_layer.size() <= l) readers_of_layer.resize(l + 1);
+    for (const WorkEdge& e : inputs[i]) {
+      const std::size_t from = layer_of(static_cast<std::size_t>(e.other));
+      if (from == before && l == last) continue;
+      before = from, last = l;
+      if (from / layers != l / layers) continue;  // it waits for another round
+      std::vector<std::int32_t>& readers = readers_of_layer[from];
+      if (from != l && std::find(readers.begin(), readers.end(), static_cast<std::int32_t>(l)) == readers.end())
+        readers.push_back(static_cast<std::int32_t>(l));
+    }
+  }
 }
 
 std::vector<Work::Origin> Work::origins(std::size_t i, const std::vector<Placed>& placed) const {
@@ -77,11 +109,11 @@ std::vector<Work::Origin> Work::origins(std::size_t i, const std::vector<Placed>
     const Placed& p = placed[static_cast<std::size_t>(e.other)];
     all.push_back({p.core, e.bytes, p.end, 1});
   }
-  const auto place = [](const Origin& o) { return std::pair{o.core, o.bytes}; };
-  std::sort(all.begin(), all.end(), [&](const Origin& a, const Origin& b) { return place(a) < place(b); });
+  const auto key = [](const Origin& o) { return std::pair{o.core, o.bytes}; };
+  std::sort(all.begin(), all.end(), [&](const Origin& a, const Origin& b) { return key(a) < key(b); });
   std::vector<Origin> found;
   for (const Origin& o : all) {
-    if (found.empty() || place(found.back()) != place(o)) {
+    if (found.empty() || key(found.back()) != key(o)) {
       found.push_back(o);
       continue;
     }
@@ -141,24 +173,28 @@ bool RunAhead::Layer::advance() {
 
 RunAhead::RunAhead(const Work& work, int rows) : rows_ahead_(rows), work_(work) {
   const Spatial& s = work.spatial;
+  layers_.resize(work.readers_of_layer.size());
   for (std::size_t i = 0; i < s.computes.size(); ++i) {
     const std::size_t l = work.layer_of(i);
-    if (layers_.size() <= l) layers_.resize(l + 1);
     const std::int32_t extent = std::max(1, s.values[index_of(s.computes[i].write.value)].layout.rows);
     Layer& layer = layers_[l];
     layer.step = (std::int64_t{1} << 20) / extent;
     if (layer.unfinished.size() < static_cast<std::size_t>(extent))
       layer.unfinished.resize(static_cast<std::size_t>(extent), 0);
     ++layer.unfinished[static_cast<std::size_t>(s.computes[i].write.box.r0)];
-    for (const WorkEdge& e : work.inputs[i]) {
-      const std::size_t from = work.layer_of(static_cast<std::size_t>(e.other));
-      std::vector<std::int32_t>& readers = layers_[from].readers;
-      if (from / work.layers != l / work.layers) continue;  // it waits for another round
-      if (from != l && std::find(readers.begin(), readers.end(), static_cast<std::int32_t>(l)) == readers.end())
-        readers.push_back(static_cast<std::int32_t>(l));
-    }
+    layer_.push_back(l);
+  }
+  for (std::size_t i = 0; i < s.computes.size(); ++i) {
+    const Compute& c = s.computes[i];
+    at_.push_back(c.cls == no_class ? std::numeric_limits<std::int64_t>::min()
+                                    : std::int64_t{c.write.box.r0} * layers_[layer_[i]].step);
   }
   for (Layer& layer : layers_) layer.advance();
+  for (std::size_t l = 0; l < layers_.size(); ++l)
+    for (const std::int32_t r : work.readers_of_layer[l])
+      layers_[static_cast<std::size_t>(r)].sources.push_back(static_cast<std::int32_t>(l));
+  limit_.resize(layers_.size());
+  for (std::size_t l = 0; l < layers_.size(); ++l) find_limit(l);
   advance_front();
 }
 
@@ -166,26 +202,26 @@ void RunAhead::advance_front() {
   while (front_ < layers_.size() && layers_[front_].row == layers_[front_].unfinished.size()) ++front_;
 }
 
-bool RunAhead::may_start(std::size_t i) const {
-  const Compute& c = work_.spatial.computes[i];
-  if (c.cls == no_class) return true;
-  if (rows_ahead_ == 0) return work_.layer_of(i) <= front_;
-  const Layer& own = layers_[work_.layer_of(i)];
-  const std::int64_t at = std::int64_t{c.write.box.r0} * own.step;
+void RunAhead::find_limit(std::size_t l) {
+  const Layer& own = layers_[l];
   const std::int64_t least = rows_ahead_ >= ample_rows ? (rows_ahead_ - ample_rows + 1) << 17 : 0;
-  if (at > own.place() + std::max(least, rows_ahead_ * own.step)) return false;
-  return std::all_of(own.readers.begin(), own.readers.end(), [&](std::int32_t r) {
+  std::int64_t limit = own.place() + std::max(least, rows_ahead_ * own.step);
+  for (const std::int32_t r : work_.readers_of_layer[l]) {
     const Layer& reader = layers_[static_cast<std::size_t>(r)];
-    return at <= reader.place() + std::max(least, rows_ahead_ * std::max(own.step, reader.step));
-  });
+    limit = std::min(limit, reader.place() + std::max(least, rows_ahead_ * std::max(own.step, reader.step)));
+  }
+  limit_[l] = limit;
 }
 
 bool RunAhead::finished(std::size_t i) {
-  Layer& layer = layers_[work_.layer_of(i)];
+  Layer& layer = layers_[layer_[i]];
   --layer.unfinished[static_cast<std::size_t>(work_.spatial.computes[i].write.box.r0)];
   const bool moved = layer.advance();
-  if (moved) advance_front();
-  return moved;
+  if (!moved) return false;
+  advance_front();
+  find_limit(layer_[i]);
+  for (const std::int32_t source : layer.sources) find_limit(static_cast<std::size_t>(source));
+  return true;
 }
 
 }  // namespace pimento::pim

@@ -52,7 +52,10 @@ struct Work {
   /// layer: later layers follow at once, so that little stands between them and little is left after the last row.
   /// Computes without a class free the memory of what they read and come first (-1).
   /// Earlier rounds come before later ones.
-  std::int64_t place_in_image(std::size_t i) const;
+  std::int64_t place_in_image(std::size_t i) const { return place[i]; }
+  std::vector<std::int64_t> place;
+  /// By compute: which it is of all by place, descending rank and id; and the computes in that order.
+  std::vector<std::int32_t> turn, by_turn;
   /// Layer and round: what waits for another round's cells bounds nobody.
   std::size_t layer_of(std::size_t i) const {
     return static_cast<std::size_t>(spatial.batches[index_of(spatial.computes[i].batch)].body.node) +
@@ -60,6 +63,8 @@ struct Work {
   }
   std::vector<std::int32_t> round_of;  ///< by compute
   std::size_t layers = 1;
+  /// By layer: those of its round that read it.
+  std::vector<std::vector<std::int32_t>> readers_of_layer;
   /// Where the inputs of a compute are made: one entry per core and size of message, in that order.
   struct Origin {
     CoreId core = 0;
@@ -71,6 +76,10 @@ struct Work {
   /// Where a compute without a class may run: where some of its inputs are made (any core when it reads only global
   /// memory), so that a core holds few stripes of few values.
   static std::vector<CoreId> candidates(const std::vector<Origin>& origins, int cores);
+
+ private:
+  void find_turns();
+  void find_readers();
 };
 
 /// Sums of many partial sums. One keeps its core from row to row, since its buffers are as many as its strips; and a
@@ -103,7 +112,10 @@ class RunAhead {
   /// `rows`: how many rows a layer may be ahead (and eighths of the image where `rows` is ample); 0: a layer with
   /// weights begins when all layers before it have ended.
   RunAhead(const Work& work, int rows);
-  bool may_start(std::size_t i) const;
+  bool may_start(std::size_t i) const {
+    if (rows_ahead_ == 0) return at_[i] < 0 || layer_[i] <= front_;
+    return at_[i] <= limit_[layer_[i]];
+  }
   /// True when a bound moved, so that held computes may start.
   bool finished(std::size_t i);
 
@@ -111,7 +123,7 @@ class RunAhead {
   struct Layer {
     std::vector<std::int32_t> unfinished;  ///< computes by first row
     std::size_t row = 0;                   ///< first row with an unfinished one
-    std::vector<std::int32_t> readers;     ///< layers that read this one
+    std::vector<std::int32_t> sources;     ///< layers that this one reads
     std::int64_t step = 0;                 ///< place of one row
     std::int64_t place() const;
     bool advance();
@@ -119,8 +131,12 @@ class RunAhead {
   std::int64_t rows_ahead_;
   const Work& work_;
   std::vector<Layer> layers_;
-  std::size_t front_ = 0;  ///< first layer that has not ended
+  std::vector<std::int64_t> limit_;  ///< by layer: the last place that may start
+  std::vector<std::size_t> layer_;   ///< by compute
+  std::vector<std::int64_t> at_;     ///< by compute: its place; below all limits without a class
+  std::size_t front_ = 0;            ///< first layer that has not ended
   void advance_front();
+  void find_limit(std::size_t layer);
 };
 
 }  // namespace pimento::pim
