@@ -1,13 +1,12 @@
 // What each part of the mapping is worth: simulated cycles with the part left out, beside those of the default.
 #include <fmt/format.h>
 
-#include <iostream>
 #include <optional>
 
 #include "compiler/drivers/pim/schedule/schedulers.hpp"
 #include "compiler/pipeline/compile.hpp"
-#include "isa/support/error.hpp"
 #include "models/zoo/zoo.hpp"
+#include "validation/bench/arguments.hpp"
 #include "validation/prediction/ranking.hpp"
 
 namespace {
@@ -29,13 +28,6 @@ std::vector<Variant> variants() {
   return all;
 }
 
-/// "18,903,679".
-std::string grouped(Cycles cycles) {
-  std::string text = std::to_string(cycles);
-  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
-  return text;
-}
-
 CompileOptions options_of(const Variant& variant) {
   CompileOptions options;
   options.ablations = variant.ablations;
@@ -55,8 +47,9 @@ bool is_moot(const Variant& variant, const isa::Chip& chip) {
 /// Cycles, and their ratio to those of the default, where both fit.
 std::string cells(const std::optional<Cycles>& cycles, const std::optional<Cycles>& plain) {
   if (!cycles) return " does not fit | |";
-  if (!plain) return fmt::format(" {} | |", grouped(*cycles));
-  return fmt::format(" {} | {:.2f} |", grouped(*cycles), static_cast<double>(*cycles) / static_cast<double>(*plain));
+  if (!plain) return fmt::format(" {} | |", bench::grouped(*cycles));
+  return fmt::format(" {} | {:.2f} |", bench::grouped(*cycles),
+                     static_cast<double>(*cycles) / static_cast<double>(*plain));
 }
 
 void tabulate(const std::string& chip_name, const std::vector<ir::Graph>& graphs) {
@@ -82,24 +75,12 @@ void tabulate(const std::string& chip_name, const std::vector<ir::Graph>& graphs
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    std::vector<std::string> chips, models;
-    for (int i = 1; i < argc; ++i) {
-      const std::string word = argv[i];
-      if (word != "--chip")
-        models.push_back(word);
-      else if (++i < argc)
-        chips.emplace_back(argv[i]);
-      else
-        throw UserError("ablation_bench: expected [--chip CHIP]... [MODEL-OF-THE-ZOO...]");
-    }
-    if (chips.empty()) chips = {"pimsim-nn-64", "pimsim-nn-64-wide", "pimcomp-144"};
-    if (models.empty()) models = {"resnet18", "squeezenet", "mobilenet_v2", "lenet5"};
+  return bench::run_bench([&] {
+    const bench::ChipsAndModels given = bench::chips_and_models(
+        argc, argv, "ablation_bench",
+        {{"pimsim-nn-64", "pimsim-nn-64-wide", "pimcomp-144"}, {"resnet18", "squeezenet", "mobilenet_v2", "lenet5"}});
     std::vector<ir::Graph> graphs;
-    for (const std::string& model : models) graphs.push_back(zoo::build(model).graph);
-    for (const std::string& chip : chips) tabulate(chip, graphs);
-  } catch (const Error& e) {
-    std::cerr << e.what() << "\n";
-    return static_cast<int>(e.status());
-  }
+    for (const std::string& model : given.models) graphs.push_back(zoo::build(model).graph);
+    for (const std::string& chip : given.chips) tabulate(chip, graphs);
+  });
 }

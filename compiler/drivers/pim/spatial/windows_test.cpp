@@ -205,7 +205,9 @@ TEST_CASE("windows: does each flattened image read its own rows?") {
 
 TEST_CASE("windows: is a renamed value streamed where its steps are steps of what is stored, and only there?") {
   CHECK(renamed_product({2, 6, 4, 8}, {2, 6, 32}));  // heads joined
-  CHECK(renamed_product({2, 6, 32}, {12, 32}));      // two sequences as one
-  CHECK(renamed_product({12, 32}, {2, 6, 32}));      // and one as two
-  CHECK_FALSE(renamed_product({2, 3, 4}, {3, 8}));   // a row of it begins in the middle of what is stored
+  CHECK(renamed_product({1, 12, 32}, {12, 32}));
+  CHECK(renamed_product({12, 32}, {1, 12, 32}));
+  CHECK_FALSE(renamed_product({2, 6, 32}, {12, 32}));  // rows end where no row of positions does
+  CHECK_FALSE(renamed_product({12, 32}, {2, 6, 32}));  // and begin within one
+  CHECK_FALSE(renamed_product({2, 3, 4}, {3, 8}));     // a window begins in the middle of what is stored
 }
