@@ -32,7 +32,6 @@ Status compile(const Arguments& a, Streams io) {
   take_ablations(a, options);
   options.unroll = a.flag("unroll");
   CompileResult compiled = compile_models(models.files, chip, options);
-  expect_placement(a, compiled);
   compiled.record.model = models.name;
   const std::string record = a.given("record") ? proof::to_json(compiled.record) : std::string();
   write_program_as(a.choice("emit", {"program", "pimsim-nn", "pimsim-nn-directory"}), compiled.program, chip,

@@ -57,7 +57,6 @@ Status run(const Arguments& a, Streams io) {
   take_placement(a, options);
   take_ablations(a, options);
   const CompileResult compiled = compile_models(models.files, chip, options);
-  expect_placement(a, compiled);
   write_placement(a, compiled);
   const Run run = run_program(compiled.program, chip, inputs, a, true, io);
   Report report = make_report(compiled.program, chip, run.result);

@@ -54,10 +54,8 @@ std::string help_of_rounds();
 std::string usage_of_ablations();
 std::string help_of_ablations();
 void take_ablations(const Arguments& a, CompileOptions& options);
-/// `--placement FILE` and `--dump-placement FILE`: UserError where the rounds asked for, or those that came about, have
-/// no file.
+/// `--placement FILE` and `--dump-placement FILE`.
 void take_placement(const Arguments& a, CompileOptions& options);
-void expect_placement(const Arguments& a, const CompileResult& compiled);
 void write_placement(const Arguments& a, const CompileResult& compiled);
 
 struct Run {

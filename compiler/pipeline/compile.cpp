@@ -149,11 +149,16 @@ class Pipeline {
                                                                        std::int32_t positions, std::int32_t strips) {
         return own_->spread(names[static_cast<std::size_t>(node)], rows, positions, strips);
       };
+    if (own_)
+      spatial_options.rounds_of = [&, names = pim::layer_names(graph)](std::int32_t node, std::int32_t strips,
+                                                                       std::int32_t tiles) {
+        return own_->rounds_of(names[static_cast<std::size_t>(node)], strips, tiles);
+      };
     pim::SpatialResult made = stage(
         "graph-to-spatial",
         [&] {
           pim::SpatialResult spatial = pim::graph_to_spatial(graph, chip_, plan, mapped->pool, spatial_options);
-          if (own_) expect_room(spatial.statistics.crossbars_used, chip_, options_.placement_file);
+          if (own_) own_->expect_rounds(spatial.spatial, graph, chip_);
           return spatial;
         },
         [](const pim::SpatialResult& r) { return pim::print(r.spatial); },
@@ -291,13 +296,17 @@ class Pipeline {
 
   isa::Program lower(const ir::Graph& graph, const pim::NumericsPlan& plan) {
     if (options_.placement) {
-      if (options_.rounds > 1)
-        throw UserError({.file = options_.placement_file}, "a mapping of the user's own has 1 round");
       own_ = pim::Placement::parse(*options_.placement, options_.placement_file, graph.name, chip_.name);
       own_->expect_layers_of(graph);
+      if (options_.rounds > 0 && options_.rounds != own_->rounds())
+        throw UserError({.file = options_.placement_file},
+                        fmt::format("a mapping of {} {}, expected {}", own_->rounds(),
+                                    own_->rounds() == 1 ? "round" : "rounds", options_.rounds));
       record_.absent["mapping_attempt"] = "the mapping is the user's own";
-      record_.miss("rounds", one_round);
-      return lower(graph, plan, make_plan(graph, plan, Effort{0, own_->rows_ahead()}));
+      const Effort effort = with_rounds(Effort{0, own_->rows_ahead()}, own_->rounds());
+      isa::Program program = lower(graph, plan, make_plan(graph, plan, effort));
+      note_rounds(program, chip_, effort.rounds, options_.note, record_);
+      return program;
     }
     const std::vector<int> rounds = rounds_to_try(graph, chip_, plan, options_.rounds);
     const std::size_t stages = record_.stages.size();
@@ -323,10 +332,7 @@ class Pipeline {
         if (!next) throw pim::DoesNotFit(why);
         record_.know("mapping_attempt", static_cast<std::int64_t>(attempt) + 1);
         isa::Program program = lower(graph, plan, *std::exchange(next, std::nullopt));
-        if (effort.rounds > 1)
-          note_rounds(program, chip_, settings_.rounds, options_.note, record_);
-        else
-          record_.miss("rounds", one_round);
+        note_rounds(program, chip_, effort.rounds, options_.note, record_);
         if (attempt > 0 && options_.note)
           options_.note(fmt::format("{}; mapped with {} % of the crossbars and {} {} ahead", why,
                                     static_cast<int>(100 * effort.crossbar_share), effort.rows_ahead,
@@ -382,7 +388,6 @@ class Pipeline {
     isa::Program program = emit(context, p, steps);
     placement_text_ =
         pim::print_placement(p.spatial(), graph, p.schedule.class_core, p.rows_ahead, graph.name, chip_.name);
-    if (made.effort.rounds > 1) placement_text_.clear();
     bounds_ = {pim::hardware_bound(graph, chip_, plan, p.spatial()), pim::mapping_bound(p.spatial(), program, chip_)};
     return program;
   }

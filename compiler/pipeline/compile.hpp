@@ -35,7 +35,8 @@ struct CompileOptions {
   /// Values of the optimised graph that the program also stores, as outputs after the model's own: by name, or all.
   std::vector<std::string> observed;
   bool observe_all = false;
-  /// The user's own mapping: a placement file's text, and its name for messages; none: the compiler's.
+  /// The user's own mapping: a placement file's text, and its name for messages; none: the compiler's. Its rounds are
+  /// the file's, which `rounds` may ask for (0: whatever they are).
   std::optional<std::string> placement;
   std::string placement_file;
   /// Holds every stage to the first law (compiler/drivers/pim/laws); Negative names the trade.
@@ -49,7 +50,7 @@ struct CompileResult {
   isa::Program program;
   ir::Graph graph;        ///< as imported (what the reference executes)
   proof::Record record;   ///< figures of this compile
-  std::string placement;  ///< the mapping as a placement file; empty: of several rounds
+  std::string placement;  ///< the mapping as a placement file
   pim::Bounds bounds;     ///< no run of this program on its chip takes fewer cycles
 };
 

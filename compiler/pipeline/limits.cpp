@@ -58,11 +58,4 @@ void check_limits(const ir::Graph& graph, const isa::Chip& chip) {
   }
 }
 
-void expect_room(std::int64_t crossbars, const isa::Chip& chip, const std::string& placement_file) {
-  const std::int64_t present = std::int64_t{chip.cores} * chip.core.crossbars;
-  if (crossbars > present)
-    throw UserError({.file = placement_file},
-                    fmt::format("its copies need {} crossbars; chip '{}' has {}", crossbars, chip.name, present));
-}
-
 }  // namespace pimento

@@ -12,8 +12,4 @@ inline constexpr std::int64_t most_points = std::int64_t{1} << 42;
 /// fit the chip's global memory, a node whose work has no end in sight.
 void check_limits(const ir::Graph& graph, const isa::Chip& chip);
 
-/// Of the user's own mapping (ours keep within the chip). Throws UserError naming the file, what it needs and what
-/// there is.
-void expect_room(std::int64_t crossbars, const isa::Chip& chip, const std::string& placement_file);
-
 }  // namespace pimento

@@ -31,6 +31,7 @@ void add_cost_key_of_rounds(isa::Program& program, const isa::Chip& chip) {
 
 void note_rounds(const isa::Program& program, const isa::Chip& chip, int rounds,
                  const std::function<void(const std::string&)>& note, proof::Record& record) {
+  if (rounds == 1) return record.miss("rounds", one_round);
   record.know("rounds", rounds);
   if (!note) return;
   const char* const how = program.global_constants.empty()

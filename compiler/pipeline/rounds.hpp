@@ -23,7 +23,7 @@ void add_cost_key_of_rounds(isa::Program& program, const isa::Chip& chip);
 
 /// Why a record has no figure of rounds.
 inline constexpr const char* one_round = "all weights are on the chip at once";
-/// Of a program of several rounds, for the record, and for the user.
+/// Of a program of so many rounds, for the record, and of several for the user.
 void note_rounds(const isa::Program& program, const isa::Chip& chip, int rounds,
                  const std::function<void(const std::string&)>& note, proof::Record& record);
 

@@ -142,3 +142,65 @@ TEST_CASE("rounds: does a model whose crossbars add up and do not pack into the 
   }
   CHECK(refusal.find("no core has that many left") != std::string::npos);
 }
+
+namespace {
+void expect_same_from_placement(const ir::Graph& graph, const isa::Chip& chip, int rounds) {
+  const CompileResult first = compiled_in(graph, chip, rounds, Numerics::quantised);
+  CAPTURE(first.placement);
+  CHECK((first.placement.find("rounds: ") != std::string::npos) == (rounds != 1));
+  CompileOptions options;
+  options.rounds = 0;
+  options.placement = first.placement;
+  options.placement_file = "p.yaml";
+  CompileResult again = compile_graph(graph, chip, options);
+  for (const char* figure : {"rounds", "rewritten_bytes", "predicted_cycles"})
+    CHECK(again.record.figures.count(figure) == first.record.figures.count(figure));
+  again.program.settings_json = first.program.settings_json;  // they say where the mapping comes from
+  CHECK(isa::disassemble(again.program, true) == isa::disassemble(first.program, true));
+  CHECK(again.placement == first.placement);
+  options.rounds = 40;
+  CHECK_THROWS_AS(compile_graph(graph, chip, options), UserError);
+}
+}  // namespace
+
+TEST_CASE("rounds: does the printed mapping of several make the same program again?") {
+  for (const auto& [crossbars, rounds] : {std::pair{96, 1}, {6, 2}, {6, 3}}) {
+    CAPTURE(rounds);
+    expect_same_from_placement(layers(), chip_of(crossbars), rounds);
+  }
+}
+
+TEST_CASE("rounds: is a layer that is cut between rounds printed tile by tile, and read back?") {
+  const ir::Graph wide = frontend::import_text(
+      "g (float[1,64] x) => (float[1,64] y) { c = Constant <value_float = 0.05> () s = Constant <value_ints = [64,64]> "
+      "() w = Expand (c, s) a = MatMul (x, w) b = Relu (a) y = MatMul (b, w) }");
+  const isa::Chip chip = isa::with_values(
+      isa::load_chip("tiny-4"),
+      {{"core.crossbars", "2"}, {"core.array_group.max_rows", "1"}, {"core.array_group.max_columns", "1"}});
+  const CompileResult made = compiled_in(wide, chip, 0, Numerics::quantised);
+  CHECK(made.placement.find("rounds: [0, ") != std::string::npos);
+  expect_same_from_placement(wide, chip, 0);
+}
+
+TEST_CASE("rounds: is a layer before what it needs refused with its line?") {
+  const isa::Chip chip = chip_of(6);
+  CompileOptions options;
+  options.placement = compiled_in(layers(), chip, 2, Numerics::quantised).placement;
+  options.placement_file = "p.yaml";
+  options.rounds = 0;
+  const std::size_t first = options.placement->find("rounds: 0"), last = options.placement->rfind("rounds: 1");
+  REQUIRE(first != std::string::npos);
+  REQUIRE(last != std::string::npos);
+  options.placement->replace(first, 9, "rounds: 1");
+  options.placement->replace(last, 9, "rounds: 0");
+  try {
+    compile_graph(layers(), chip, options);
+    FAIL("it was taken");
+  } catch (const UserError& error) {
+    const std::string text = error.what();
+    CAPTURE(text);
+    CHECK(text.starts_with("p.yaml:"));
+    CHECK(text.find(" needs '") != std::string::npos);
+    CHECK(text.find(", which is made in round 1") != std::string::npos);
+  }
+}

@@ -1,12 +1,14 @@
 #include "compiler/drivers/pim/placement/placement.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <map>
 #include <set>
 
+#include "compiler/drivers/pim/spatial/producers.hpp"
 #include "isa/chip/node.hpp"
 
 namespace pimento::pim {
@@ -61,12 +63,15 @@ const Node& entry(const Node& map, const std::string& key) {
   if (value == nullptr) throw UserError(map.place, fmt::format("expected the key '{}'", key));
   return *value;
 }
-void expect_keys(const Node& map, const std::vector<std::string>& keys, const std::string& what) {
+void expect_keys(const Node& map, const std::vector<std::string>& keys, const std::string& what,
+                 const std::vector<std::string>& optional = {}) {
   if (map.kind != Node::Kind::mapping)
     throw UserError(map.place, fmt::format("expected {}, got {}", what, isa::shown(map)));
+  std::vector<std::string> known = keys;
+  known.insert(known.end(), optional.begin(), optional.end());
   for (const isa::Entry& e : map.entries)
-    if (std::find(keys.begin(), keys.end(), e.key.text) == keys.end())
-      throw UserError(e.key.place, fmt::format("unknown key '{}'{}", e.key.text, suggestion(e.key.text, keys)));
+    if (std::find(known.begin(), known.end(), e.key.text) == known.end())
+      throw UserError(e.key.place, fmt::format("unknown key '{}'{}", e.key.text, suggestion(e.key.text, known)));
   for (const std::string& key : keys) entry(map, key);
 }
 std::int64_t number(const Node& node, std::int64_t low, std::int64_t high) {
@@ -89,7 +94,26 @@ void expect_text(const Node& node, const std::string& expected) {
     throw UserError(node.place, fmt::format("expected '{}', got {}", expected, isa::shown(node)));
 }
 
-constexpr std::int64_t most = 1 << 20;
+constexpr std::int64_t most = 1 << 20, most_rounds = 1000;
+
+/// A number, or a list of numbers.
+std::vector<std::int32_t> rounds_in(const Node& node) {
+  std::vector<std::int32_t> rounds;
+  if (node.kind != Node::Kind::sequence) return {static_cast<std::int32_t>(number(node, 0, most_rounds - 1))};
+  for (const Node& item : node.items) rounds.push_back(static_cast<std::int32_t>(number(item, 0, most_rounds - 1)));
+  if (rounds.empty()) throw UserError(node.place, "expected a round for each weight tile, got an empty list");
+  return rounds;
+}
+
+/// "    rounds: 1" or "    rounds: [0, 0, 1]".
+std::string rounds_text(const Spatial& s, const std::vector<std::size_t>& classes) {
+  std::vector<std::int32_t> of_tile;
+  for (const std::size_t c : classes)
+    of_tile.insert(of_tile.end(), static_cast<std::size_t>(s.classes[c].tile_count), s.classes[c].round);
+  const bool is_one = std::count(of_tile.begin(), of_tile.end(), of_tile.front()) == std::ssize(of_tile);
+  return is_one ? fmt::format("    rounds: {}\n", of_tile.front())
+                : fmt::format("    rounds: [{}]\n", fmt::join(of_tile, ", "));
+}
 
 }  // namespace
 
@@ -115,7 +139,7 @@ Placement Placement::parse(const std::string& text, const std::string& file, con
   placement.file_ = file;
   placement.rows_ahead_ = static_cast<int>(number(entry(root, "rows_ahead"), 0, most));
   for (const Node& node : sequence(entry(root, "layers"), "a list of layers").items) {
-    expect_keys(node, {"layer", "rows", "positions", "strips_per_core", "cores"}, "a layer");
+    expect_keys(node, {"layer", "rows", "positions", "strips_per_core", "cores"}, "a layer", {"rounds"});
     Layer layer;
     layer.name = entry(node, "layer").text;
     layer.place = entry(node, "layer").place;
@@ -126,6 +150,12 @@ Placement Placement::parse(const std::string& text, const std::string& file, con
     layer.spread.grid.rows = static_cast<std::int32_t>(number(entry(node, "rows"), 1, most));
     layer.spread.grid.positions = static_cast<std::int32_t>(number(entry(node, "positions"), 1, most));
     layer.spread.strips_per_core = static_cast<std::int32_t>(number(entry(node, "strips_per_core"), 1, most));
+    layer.rounds = {0};
+    if (const Node* const given = node.find("rounds")) {
+      layer.rounds = rounds_in(*given);
+      layer.rounds_place = given->place;
+    }
+    placement.rounds_ = std::max(placement.rounds_, 1 + *std::max_element(layer.rounds.begin(), layer.rounds.end()));
     for (const Node& copy : sequence(entry(node, "cores"), "a list of copies").items) {
       Copy& added = layer.copies.emplace_back();
       added.place = copy.place;
@@ -170,6 +200,54 @@ Spread Placement::spread(const std::string& name, std::int32_t rows, std::int32_
   return l.spread;
 }
 
+std::vector<std::int32_t> Placement::rounds_of(const std::string& name, std::int32_t strips, std::int32_t tiles) const {
+  const Layer& l = layer(name);
+  if (l.rounds.size() == 1) return std::vector<std::int32_t>(static_cast<std::size_t>(tiles), l.rounds.front());
+  if (std::ssize(l.rounds) != tiles)
+    throw UserError(l.rounds_place, fmt::format("layer '{}': expected a round, or one for each of {} weight tiles ({} "
+                                                "column blocks of {} strips), got {}",
+                                                name, tiles, tiles / strips, strips, l.rounds.size()));
+  const auto joins = [&](std::int32_t tile) {
+    return l.rounds[static_cast<std::size_t>(tile)] == l.rounds[static_cast<std::size_t>(tile) - 1];
+  };
+  for (std::int32_t tile = strips; tile < tiles; ++tile)  // parts are the same strips in every column block
+    if (tile % strips != 0 && joins(tile % strips) && !joins(tile))
+      throw UserError(l.rounds_place,
+                      fmt::format("layer '{}': strips {} and {} have one round in column block 0 and two in block {}",
+                                  name, tile % strips - 1, tile % strips, tile / strips));
+  return l.rounds;
+}
+
+void Placement::expect_rounds(const Spatial& spatial, const ir::Graph& graph, const isa::Chip& chip) const {
+  const std::vector<std::string> names = layer_names(graph);
+  std::vector<std::int64_t> crossbars(static_cast<std::size_t>(rounds_), 0);
+  for (const TileClass& c : spatial.classes) crossbars[static_cast<std::size_t>(c.round)] += c.crossbars;
+  const std::int64_t present = std::int64_t{chip.cores} * chip.core.crossbars;
+  for (std::size_t r = 0; r < crossbars.size(); ++r) {
+    if (crossbars[r] == 0 && rounds_ > 1)
+      throw UserError({.file = file_}, fmt::format("no layer is in round {} of {}", r, rounds_));
+    if (crossbars[r] > present)
+      throw UserError({.file = file_},
+                      fmt::format("its copies{} need {} crossbars; chip '{}' has {}",
+                                  rounds_ > 1 ? fmt::format(" of round {}", r) : "", crossbars[r], chip.name, present));
+  }
+  if (rounds_ == 1) return;
+  const std::vector<std::int32_t> rounds = rounds_of_computes(spatial);
+  const Producers producers(spatial);
+  for (std::size_t i = 0; i < spatial.computes.size(); ++i) {
+    const Compute& c = spatial.computes[i];
+    if (c.cls == no_class) continue;
+    const std::string& name = names[static_cast<std::size_t>(spatial.batches[index_of(c.batch)].body.node)];
+    for (const Access& read : c.reads)
+      producers.of(read.value, read.box, [&](ComputeId p, const PBox&) {
+        if (rounds[index_of(p)] > rounds[i])
+          throw UserError(layer(name).rounds_place,
+                          fmt::format("layer '{}' in round {} needs '{}', which is made in round {}", name, rounds[i],
+                                      spatial.values[index_of(read.value)].name, rounds[index_of(p)]));
+      });
+  }
+}
+
 std::vector<CoreId> Placement::cores(const Spatial& spatial, const ir::Graph& graph, const isa::Chip& chip) const {
   const std::vector<std::string> names = layer_names(graph);
   const std::map<std::int32_t, LayerClasses> layers = by_layer(spatial);
@@ -180,7 +258,9 @@ std::vector<CoreId> Placement::cores(const Spatial& spatial, const ir::Graph& gr
       throw UserError(l.place,
                       fmt::format("the model has no layer '{}' on crossbars{}", l.name, suggestion(l.name, known)));
   std::vector<CoreId> result(spatial.classes.size(), 0);
-  std::vector<std::int64_t> taken(static_cast<std::size_t>(chip.cores), 0);
+  std::vector<std::vector<std::int64_t>> taken(  // by round and core
+      static_cast<std::size_t>(pim::rounds_of(spatial)),
+      std::vector<std::int64_t>(static_cast<std::size_t>(chip.cores), 0));
   for (const auto& [node, classes] : layers) {
     const Layer& l = layer(names[static_cast<std::size_t>(node)]);
     if (l.copies.size() != classes.copies.size())
@@ -198,8 +278,9 @@ std::vector<CoreId> Placement::cores(const Spatial& spatial, const ir::Graph& gr
         if (core.core >= chip.cores)
           throw UserError(core.place,
                           fmt::format("layer '{}': expected a core below {}, got {}", l.name, chip.cores, core.core));
-        const std::int32_t needs = spatial.classes[parts[part]].crossbars;
-        std::int64_t& used = taken[static_cast<std::size_t>(core.core)];
+        const TileClass& cls = spatial.classes[parts[part]];
+        const std::int32_t needs = cls.crossbars;
+        std::int64_t& used = taken[static_cast<std::size_t>(cls.round)][static_cast<std::size_t>(core.core)];
         if (used + needs > chip.core.crossbars)
           throw UserError(
               core.place,
@@ -233,6 +314,7 @@ std::string print_placement(const Spatial& spatial, const ir::Graph& graph, cons
       text += "]";
     }
     text += "]\n";
+    if (pim::rounds_of(spatial) > 1) text += rounds_text(spatial, classes.copies.front());
   }
   return text;
 }

@@ -13,6 +13,9 @@
 //       positions: 2             # and along positions: 1 * 2 copies
 //       strips_per_core: 1
 //       cores: [[0, 1], [2, 3]]  # by copy: the core of each part (column block by column block, strips in order)
+//       rounds: 1                # of a model in several rounds: in which it has its crossbars; where it is itself cut,
+//       a
+//                                # list by weight tile (column block by column block, strips in order)
 #include <string>
 #include <vector>
 
@@ -37,6 +40,14 @@ class Placement {
   /// The spread of a layer whose output has these rows and positions and whose copies have these strips; UserError when
   /// the file has no such layer or it is out of range.
   Spread spread(const std::string& layer, std::int32_t rows, std::int32_t positions, std::int32_t strips) const;
+  /// How often the crossbars hold other weights: 1 more than the last round of a layer.
+  int rounds() const { return rounds_; }
+  /// The round of each tile of a layer; UserError when the file lists another number of them, or parts whose strips
+  /// would have several.
+  std::vector<std::int32_t> rounds_of(const std::string& layer, std::int32_t strips, std::int32_t tiles) const;
+  /// UserError when nothing stands in some round, when the copies of one need more crossbars than the chip has, or when
+  /// a layer needs what a later round makes.
+  void expect_rounds(const Spatial& spatial, const ir::Graph& graph, const isa::Chip& chip) const;
   /// Cores by ClassId; UserError when a layer, copy, part or core is missing, surplus or not there, and when a core's
   /// crossbars do not suffice.
   std::vector<CoreId> cores(const Spatial& spatial, const ir::Graph& graph, const isa::Chip& chip) const;
@@ -54,9 +65,11 @@ class Placement {
     std::string name;
     Spread spread;
     std::vector<Copy> copies;
-    Place place, rows_place, positions_place, strips_place, cores_place;
+    std::vector<std::int32_t> rounds;  ///< one: of all tiles
+    Place place, rows_place, positions_place, strips_place, cores_place, rounds_place;
   };
   int rows_ahead_ = 1;
+  int rounds_ = 1;
   std::string file_;
   std::vector<Layer> layers_;
 

@@ -127,3 +127,66 @@ TEST_CASE("placement: do layers of one name get names of their own?") {
   }
   CHECK(layer_names(graph) == std::vector<std::string>{"a", "a#2", "b"});
 }
+
+namespace {
+/// The same layer, its second strip in a later round, on a chip that holds one part of each copy at a time.
+struct InRounds : Fixture {
+  InRounds() {
+    for (TileClass& c : spatial.classes) c.round = c.tile;
+    chip.cores = 2;
+  }
+  std::string fault(const std::string& rounds) {
+    std::string text = print({0, 1, 0, 1});
+    const std::size_t at = text.find("[0, 1]\n", text.find("rounds: [") - 1);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, 6, rounds);
+    try {
+      const Placement p = Placement::parse(text, "p.yaml", "net", "toy");
+      const std::vector<std::int32_t> of_tile = p.rounds_of("conv1", 2, 2);
+      for (TileClass& c : spatial.classes) c.round = of_tile[static_cast<std::size_t>(c.tile)];
+      p.expect_rounds(spatial, graph, chip);
+      p.cores(spatial, graph, chip);
+      return "";
+    } catch (const UserError& error) {
+      return error.what();
+    }
+  }
+};
+}  // namespace
+
+TEST_CASE("placement: are rounds printed and read back, and may parts of different rounds share a core's crossbars?") {
+  const InRounds f;
+  const std::vector<CoreId> cores{0, 1, 0, 1};
+  const std::string text = f.print(cores);
+  CHECK(text.find("    cores: [[0, 0], [1, 1]]\n    rounds: [0, 1]\n") != std::string::npos);
+  const Placement p = Placement::parse(text, "p.yaml", "net", "toy");
+  CHECK(p.rounds() == 2);
+  CHECK(p.rounds_of("conv1", 2, 2) == std::vector<std::int32_t>{0, 1});
+  p.expect_rounds(f.spatial, f.graph, f.chip);
+  CHECK(p.cores(f.spatial, f.graph, f.chip) == cores);
+}
+
+TEST_CASE("placement: is every fault of rounds one message with its place?") {
+  CHECK(InRounds().fault("[0, 1]") == "");
+  CHECK(InRounds().fault("[1, 0]") == "");
+  CHECK(
+      InRounds().fault("[0, 1, 1]") ==
+      "p.yaml:11:13: layer 'conv1': expected a round, or one for each of 2 weight tiles (1 column blocks of 2 strips), "
+      "got 3");
+  CHECK(InRounds().fault("[]") == "p.yaml:11:13: expected a round for each weight tile, got an empty list");
+  CHECK(InRounds().fault("[0, x]") == "p.yaml:11:17: expected a whole number in 0 .. 999, got 'x'");
+  CHECK(InRounds().fault("1") == "p.yaml: no layer is in round 0 of 2");
+  CHECK(InRounds().fault("[0, 2]") == "p.yaml: no layer is in round 1 of 3");
+  CHECK(InRounds().fault("0") == "p.yaml: its copies need 20 crossbars; chip 'toy' has 16");
+}
+
+TEST_CASE("placement: is a part whose strips have several rounds refused?") {
+  const Fixture f;
+  std::string text = f.print({0, 2, 1, 3});
+  text += "    rounds: [0, 0, 0, 1]\n";
+  const Placement p = Placement::parse(text, "p.yaml", "net", "toy");
+  CHECK(p.rounds_of("conv1", 1, 4) == std::vector<std::int32_t>{0, 0, 0, 1});  // four blocks of one strip
+  CHECK_THROWS_WITH_AS(
+      p.rounds_of("conv1", 2, 4),
+      "p.yaml:11:13: layer 'conv1': strips 0 and 1 have one round in column block 0 and two in block 1", UserError);
+}

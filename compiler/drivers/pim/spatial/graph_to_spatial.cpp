@@ -31,13 +31,16 @@ class Builder {
 
   SpatialResult build() {
     matrices_ = plan_matrices(graph_, chip_, plan_, layouts_, roots_, options_.replicate ? options_.crossbar_share : 0,
-                              options_.goal, options_.rounds);
+                              options_.goal, options_.spread_of ? no_copies : options_.rounds);
     if (options_.spread_of)
       for (MatrixNode& m : matrices_.nodes) {
         const Layout& out = layout(node(m.node).outputs[0]);
         const Spread spread = options_.spread_of(m.node, out.rows, out.positions, m.strips_of_block);
         m.grid = spread.grid;
         m.strips_per_core = spread.strips_per_core;
+        if (options_.rounds_of)
+          m.round_of_tile =
+              options_.rounds_of(m.node, m.strips_of_block, static_cast<std::int32_t>(m.tiles.size()));
       }
     spatial().tiles = std::move(matrices_.tiles);
     make_values();

@@ -19,8 +19,10 @@ struct SpatialOptions {
   /// replicate() chooses.
   std::function<Spread(std::int32_t node, std::int32_t rows, std::int32_t positions, std::int32_t strips)> spread_of =
       {};
+  /// The user's own rounds of a node's tiles (column block by column block, strips in order), beside spread_of.
+  std::function<std::vector<std::int32_t>(std::int32_t node, std::int32_t strips, std::int32_t tiles)> rounds_of = {};
   SpreadGoal goal{};
-  int rounds = 1;  ///< how often the crossbars hold other weights (rounds.hpp)
+  int rounds = 1;  ///< how often the crossbars hold other weights (rounds.hpp), where rounds_of does not say
 };
 
 struct SpatialStatistics {

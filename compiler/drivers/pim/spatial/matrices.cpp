@@ -24,7 +24,7 @@ class Planner {
 
   Matrices run() {
     find_matrices();
-    plan_copies();
+    if (rounds_ != no_copies) plan_copies();
     return std::move(result_);
   }
   RoundRange range(bool apart) {

@@ -35,6 +35,8 @@ struct Matrices {
   std::vector<WeightTile> tiles;
 };
 
+/// In place of a number of rounds: the tiles alone, of a model of any size.
+inline constexpr int no_copies = 0;
 /// `spare_share`: how much of the crossbars that one copy of everything leaves further copies may use. Throws UserError
 /// when that does not fit into so many rounds.
 Matrices plan_matrices(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
