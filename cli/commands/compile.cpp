@@ -9,6 +9,7 @@
 #include "cli/commands/registry.hpp"
 #include "cli/report/session.hpp"
 #include "compiler/proof/times.hpp"
+#include "isa/support/counted.hpp"
 #include "isa/support/file.hpp"
 
 namespace pimento::cli {
@@ -41,7 +42,8 @@ Status compile(const Arguments& a, Streams io) {
   if (a.flag("time-passes")) io.err << proof::time_table(compiled.record);
   std::size_t instructions = 0;
   for (const isa::CoreProgram& core : compiled.program.cores) instructions += core.instructions.size();
-  io.err << fmt::format("{}: {} instructions on {} cores\n", a.text("o"), instructions, compiled.program.cores.size());
+  io.err << fmt::format("{}: {} on {}\n", a.text("o"), counted(instructions, "instruction"),
+                        counted(compiled.program.cores.size(), "core"));
   return Status::done;
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "isa/support/counted.hpp"
 #include "isa/support/json.hpp"
 
 namespace pimento::cli {
@@ -64,8 +65,8 @@ Plot plot_of(const AccuracyReport& r) {
 }  // namespace
 
 std::string to_table(const AccuracyReport& r) {
-  std::string text =
-      fmt::format("{} on {}: {} inputs, seed {}, against ideal arrays\n\n", r.model, r.chip, r.inputs, r.seed);
+  std::string text = fmt::format("{} on {}: {}, seed {}, against ideal arrays\n\n", r.model, r.chip,
+                                 counted(r.inputs, "input"), r.seed);
   text += fmt::format("{:>9} {:>9} {:>11} {:>9} {:>9} {:>8} {:>12}\n", "ADC bits", "cell bits", "rows active",
                       "variation", "SQNR dB", "top-1", "cycles");
   for (const AccuracyPoint& p : r.points)

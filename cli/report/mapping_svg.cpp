@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cli/report/svg.hpp"
+#include "isa/support/counted.hpp"
 
 namespace pimento::cli {
 namespace {
@@ -51,7 +52,8 @@ std::string mapping_svg(const isa::Program& program, const isa::Chip& chip) {
       const int crossbars = at == map.crossbars.end() ? 0 : at->second;
       totals[node].first += crossbars;
       totals[node].second += 1;
-      title += fmt::format("\n{}: {} crossbars, {} instructions", program.nodes.at(node), crossbars, emitted);
+      title += fmt::format("\n{}: {}, {}", program.nodes.at(node), counted(crossbars, "crossbar"),
+                           counted(emitted, "instruction"));
       const int top = square - square * (below + crossbars) / chip.core.crossbars;
       const int bottom = square - square * below / chip.core.crossbars;
       below += crossbars;
@@ -76,8 +78,9 @@ std::string mapping_svg(const isa::Program& program, const isa::Chip& chip) {
     const int y = legend + row++ * line;
     names += fmt::format(
         "  <rect x=\"{}\" y=\"{}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n"
-        "  <text x=\"{}\" y=\"{}\">{}: {} crossbars on {} cores</text>\n",
-        margin, y - 10, colour(node), margin + 20, y, escaped(program.nodes.at(node)), total.first, total.second);
+        "  <text x=\"{}\" y=\"{}\">{}: {} on {}</text>\n",
+        margin, y - 10, colour(node), margin + 20, y, escaped(program.nodes.at(node)), counted(total.first, "crossbar"),
+        counted(total.second, "core"));
   }
   const int width = std::max(640, 2 * margin + columns * (square + gap));
   return svg::document(width, legend + row * line + margin,

@@ -210,8 +210,8 @@ TEST_CASE("report: does the mapping picture show every core, each layer's crossb
   const std::string svg = mapping_svg(m.program, m.chip);
   for (const char* core : {">0</text>", ">1</text>", ">2</text>", ">3</text>"})
     CHECK(svg.find(core) != std::string::npos);
-  CHECK(svg.find("a&lt;b&gt;&amp;&quot;c&quot;: 1 crossbars on 1 cores</text>") != std::string::npos);
-  CHECK(svg.find("second: 0 crossbars on 1 cores</text>") != std::string::npos);
+  CHECK(svg.find("a&lt;b&gt;&amp;&quot;c&quot;: 1 crossbar on 1 core</text>") != std::string::npos);
+  CHECK(svg.find("second: 0 crossbars on 1 core</text>") != std::string::npos);
   CHECK(svg.find("a<b>") == std::string::npos);
   CHECK(svg.find(">mem</text>") != std::string::npos);
   CHECK(svg == mapping_svg(m.program, m.chip));

@@ -15,6 +15,7 @@
 #include "isa/chip/shipped.hpp"
 #include "isa/peers/peers.hpp"
 #include "isa/program/check_chip.hpp"
+#include "isa/support/counted.hpp"
 #include "isa/support/file.hpp"
 #include "isa/support/folder.hpp"
 #include "isa/support/printable.hpp"
@@ -315,9 +316,9 @@ void write_program_as(const std::string& form, const isa::Program& program, cons
                                              : isa::peers::write_peer_directory(program, chip, path, options);
   if (report.times_only == 0) return;
   io.err << fmt::format(
-      "warning: {}: {} instructions scale, or compute with floats, which pimsim-nn cannot; what is written for them "
-      "only takes their time; the first: {}\n",
-      path, report.times_only, report.first_times_only);
+      "warning: {}: {} with a scale or with floats, which pimsim-nn lacks; what is written for them only takes their "
+      "time; the first: {}\n",
+      path, counted(report.times_only, "instruction"), report.first_times_only);
 }
 
 std::vector<std::string> accept_chip(const isa::Program& program, const isa::Chip& chip, const Arguments& a) {

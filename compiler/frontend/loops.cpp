@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "compiler/frontend/importer.hpp"
+#include "isa/support/counted.hpp"
 
 namespace pimento::frontend {
 namespace {
@@ -94,14 +95,15 @@ std::vector<ir::ValueId> Importer::make_loop(Site& site, onnx::GraphProto& proto
     body.outputs.push_back(*value);
   }
   if (body.outputs.size() < plan.carried.size())
-    throw UserError(
-        fmt::format("expected {} carried values of its body, got {}", plan.carried.size(), body.outputs.size()));
+    throw UserError(fmt::format("expected {} of its body, got {}", counted(plan.carried.size(), "carried value"),
+                                body.outputs.size()));
   for (std::size_t i = 0; i < plan.carried.size(); ++i)
     if (body.type(body.outputs[i]) != graph.type(plan.carried[i]))
       throw UserError(fmt::format("carried value '{}' changes from {} to {}", plan.names[i],
                                   to_string(graph.type(plan.carried[i])), to_string(body.type(body.outputs[i]))));
   if (static_cast<std::size_t>(site.proto.output_size()) > body.outputs.size())
-    throw UserError(fmt::format("names {} outputs, its body makes {}", site.proto.output_size(), body.outputs.size()));
+    throw UserError(
+        fmt::format("names {}, its body makes {}", counted(site.proto.output_size(), "output"), body.outputs.size()));
   const auto stacks = body.outputs.size() - plan.carried.size();
   ir::erase_dead_nodes(body);
   ir::compact(body);
@@ -149,7 +151,8 @@ void Importer::translate_loop(Site& site) {
   }
   for (std::size_t i = 2; i < site.inputs.size(); ++i) plan.carried.push_back(site.inputs[i]);
   if (static_cast<std::size_t>(body.input_size()) != 2 + plan.carried.size())
-    throw UserError(fmt::format("expected {} inputs of its body, got {}", 2 + plan.carried.size(), body.input_size()));
+    throw UserError(
+        fmt::format("expected {} of its body, got {}", counted(2 + plan.carried.size(), "input"), body.input_size()));
   plan.iteration = body.input(0).name();
   plan.condition = body.input(1).name();
   for (int i = 2; i < body.input_size(); ++i) plan.names.push_back(body.input(i).name());
@@ -172,10 +175,12 @@ void Importer::translate_scan(Site& site) {
   if (scanned == 0 || scanned > site.inputs.size())
     throw UserError(fmt::format("expected num_scan_inputs in 1 .. {}, got {}", site.inputs.size(), scanned));
   if (static_cast<std::size_t>(body.input_size()) != site.inputs.size())
-    throw UserError(fmt::format("expected {} inputs of its body, got {}", site.inputs.size(), body.input_size()));
+    throw UserError(
+        fmt::format("expected {} of its body, got {}", counted(site.inputs.size(), "input"), body.input_size()));
   const auto carried = site.inputs.size() - scanned;
   if (static_cast<std::size_t>(body.output_size()) < carried)
-    throw UserError(fmt::format("expected {} carried values of its body, got {}", carried, body.output_size()));
+    throw UserError(
+        fmt::format("expected {} of its body, got {}", counted(carried, "carried value"), body.output_size()));
   const auto stacked = static_cast<std::size_t>(body.output_size()) - carried;
   const auto axes = integers_of(site.proto, "scan_input_axes", scanned);
   const auto output_axes = integers_of(site.proto, "scan_output_axes", stacked);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "compiler/frontend/tensor_file.hpp"
+#include "isa/support/counted.hpp"
 #include "isa/support/error.hpp"
 #include "isa/support/file.hpp"
 
@@ -172,7 +173,8 @@ ir::Tensor read_npy(const std::string& path) {
     if (d != 0 && need > (std::size_t{1} << 46) / static_cast<std::size_t>(d)) refuse("the shape is out of range");
     need *= static_cast<std::size_t>(d);
   }
-  if (have != need) refuse(fmt::format("{} needs {} bytes of data, the file has {}", to_string(type), need, have));
+  if (have != need)
+    refuse(fmt::format("{} needs {} of data, the file has {}", to_string(type), counted(need, "byte"), have));
 
   if (!is_double) return h.fortran ? from_fortran(type, data) : ir::Tensor::copy(type, {data, need});
   auto narrowed = ir::Tensor::zeros(type);

@@ -1,4 +1,5 @@
 #include "compiler/frontend/tensor_proto.hpp"
+#include "isa/support/counted.hpp"
 
 #include <fmt/format.h>
 
@@ -58,7 +59,8 @@ ir::Tensor narrow(const ir::TensorType& type, const std::byte* bytes) {
 template <class T, class List>
 ir::Tensor from_list(const ir::TensorType& type, const List& list, const Place& place) {
   if (list.size() != type.elements())
-    throw UserError(place, fmt::format("{} needs {} elements, got {}", to_string(type), type.elements(), list.size()));
+    throw UserError(
+        place, fmt::format("{} needs {}, got {}", to_string(type), counted(type.elements(), "element"), list.size()));
   auto t = ir::Tensor::zeros(type);
   if (list.empty()) return t;
   auto* out = t.mutable_data<T>();
@@ -167,8 +169,8 @@ std::shared_ptr<const std::byte> ExternalData::map(const onnx::TensorProto& prot
   }
   const auto all = mapped->bytes();
   if (length && *length != bytes)
-    throw UserError(place,
-                    fmt::format("external data '{}': expected {} bytes, its length says {}", location, bytes, *length));
+    throw UserError(place, fmt::format("external data '{}': expected {}, its length says {}", location,
+                                       counted(bytes, "byte"), *length));
   if (offset > all.size() || bytes > all.size() - offset)
     throw UserError(place, fmt::format("external data '{}': bytes {} to {} needed, the file has {}", location, offset,
                                        offset + bytes, all.size()));
@@ -190,7 +192,8 @@ ir::Tensor take_tensor(onnx::TensorProto& proto, ExternalData* external, const P
     t = narrowed ? narrow(type, bytes.get()) : ir::Tensor::view(type, std::move(bytes));
   } else if (proto.has_raw_data()) {
     if (proto.raw_data().size() != size)
-      throw UserError(place, fmt::format("{} needs {} bytes, got {}", to_string(type), size, proto.raw_data().size()));
+      throw UserError(
+          place, fmt::format("{} needs {}, got {}", to_string(type), counted(size, "byte"), proto.raw_data().size()));
     auto owner = std::make_shared<const std::string>(std::move(*proto.mutable_raw_data()));
     proto.clear_raw_data();
     const auto* bytes = reinterpret_cast<const std::byte*>(owner->data());

@@ -8,6 +8,7 @@
 #include "compiler/drivers/pim/numerics/adapt.hpp"
 #include "compiler/ir/interpreter.hpp"
 #include "compiler/ops/registry.hpp"
+#include "isa/support/counted.hpp"
 #include "isa/support/error.hpp"
 #include "isa/support/json.hpp"
 
@@ -73,8 +74,8 @@ static std::vector<std::vector<ir::Tensor>> calibration_samples(const ir::Graph&
                                                                 const std::function<void(const std::string&)>& note) {
   const std::size_t inputs = graph.inputs.size();
   if (given.size() > inputs && (inputs == 0 || given.size() % inputs != 0))
-    throw UserError(fmt::format("calibration: expected {} tensors a sample, as the model has inputs, got {} in all",
-                                inputs, given.size()));
+    throw UserError(fmt::format("calibration: expected {} a sample, as the model has inputs, got {} in all",
+                                counted(inputs, "tensor"), given.size()));
   std::vector<std::vector<ir::Tensor>> samples(std::max<std::size_t>(1, inputs == 0 ? 1 : given.size() / inputs));
   for (std::size_t i = 0; i < given.size(); ++i) samples[i / inputs].push_back(given[i]);
   if (given.empty() && note && inputs > 0)

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/drivers/pim/spatial/graph_to_spatial.hpp"
+#include "isa/support/counted.hpp"
 
 namespace pimento {
 
@@ -37,7 +38,8 @@ void note_rounds(const isa::Program& program, const isa::Chip& chip, int rounds,
   const char* const how = program.global_constants.empty()
                               ? "whose weights are on the chip at once"
                               : "whose weights are written into the crossbars as the image goes on";
-  note(fmt::format("{} crossbars for one image, {} on the chip: {} rounds, {}", record.figures.at("crossbars_used"),
+  note(fmt::format("{} for one image, {} on the chip: {} rounds, {}",
+                   counted(record.figures.at("crossbars_used"), "crossbar"),
                    std::int64_t{chip.cores} * chip.core.crossbars, rounds, how));
   if (!chip.core.crossbar.program_latency_fs && !program.global_constants.empty())
     note(

@@ -11,6 +11,7 @@
 
 #include "isa/instruction/text.hpp"
 #include "isa/program/program.hpp"
+#include "isa/support/counted.hpp"
 
 namespace pimento::isa {
 namespace {
@@ -180,7 +181,7 @@ class Assembler {
     if (given.empty()) return zeros<T>(announced);
     if (given.size() != announced)
       throw UserError({.file = file_, .line = pending_.line},
-                      fmt::format("{} bytes of data follow, {} were announced", given.size(), announced));
+                      fmt::format("{} of data instead of the {} announced", counted(given.size(), "byte"), announced));
     std::vector<T> values(announced / sizeof(T));
     std::memcpy(values.data(), given.data(), announced);
     return Blob<T>::own(std::move(values));

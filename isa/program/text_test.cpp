@@ -136,7 +136,7 @@ TEST_CASE("assembler: what does each fault of the text say?") {
   CHECK(refusal(".bytes 00") == "a.pimasm:1:2: data before the tile or constant that it belongs to");
   const std::string tile = ".tile rows 1 cols 2 crossbars 1 1 type i8 bytes 2 reals 0\n";
   CHECK(refusal(tile + ".bytes 0001") == "accepted");
-  CHECK(refusal(tile + ".bytes 00") == "a.pimasm:1: 1 bytes of data follow, 2 were announced");
+  CHECK(refusal(tile + ".bytes 00") == "a.pimasm:1: 1 byte of data instead of the 2 announced");
   CHECK(refusal(tile + ".bytes 000102") == "a.pimasm:2:14: 3 bytes of data, 2 were announced");
   CHECK(refusal(tile + ".bytes 000") == "a.pimasm:2:11: expected two hexadecimal digits a byte");
   CHECK(refusal(tile + ".bytes 0g") == "a.pimasm:2:10: expected hexadecimal digits, got 'g'");

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "isa/program/array_groups.hpp"
+#include "isa/support/counted.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::isa {
@@ -57,7 +58,7 @@ struct Verifier {
       const std::string where = fmt::format("core {}, array group {}", core, g);
       check_crossbars(where, group.crossbar_rows, group.crossbar_cols);
       if (crossbars_of(group) > chip.core.crossbars)
-        fail(where, fmt::format("{} crossbars, a core has {}", crossbars_of(group), chip.core.crossbars));
+        fail(where, fmt::format("{}, a core has {}", counted(crossbars_of(group), "crossbar"), chip.core.crossbars));
       if (group.tile == no_tile) continue;
       if (group.tile >= program.tiles.size())
         fail(where, fmt::format("tile {}, program has {}", group.tile, program.tiles.size()));

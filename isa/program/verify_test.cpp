@@ -192,7 +192,7 @@ TEST_CASE("verify: which faults round the instructions are found?") {
         "a.pim: core 0: array groups 0 and 2 share crossbars (18 in all, a core has 16), and both hold a tile at the "
         "start");
   CHECK(refusal([](Program&, Chip& c) { c.core.crossbars = 0; }) ==
-        "a.pim: core 0, array group 0: 1 crossbars, a core has 0");
+        "a.pim: core 0, array group 0: 1 crossbar, a core has 0");
   CHECK(refusal([](Program& p, Chip&) { p.cores[0].constants[0].address = 65534; }) ==
         "a.pim: core 0, constant 0: 3 bytes at 65534, local memory has 65536");
   CHECK(refusal([](Program& p, Chip&) { p.cores[0].constants[0].type = ElementType::i16; }) ==

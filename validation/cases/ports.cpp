@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "compiler/pipeline/calibrate.hpp"
+#include "isa/support/counted.hpp"
 #include "isa/support/error.hpp"
 #include "isa/support/math.hpp"
 
@@ -98,7 +99,8 @@ std::int64_t physical_position(const isa::Port& port, std::int64_t logical) {
 
 void check_inputs(const std::vector<isa::Port>& ports, const std::vector<ir::Tensor>& given) {
   if (given.size() > ports.size())
-    throw UserError(fmt::format("expected at most {} inputs, as the model has, got {}", ports.size(), given.size()));
+    throw UserError(
+        fmt::format("expected at most {}, as the model has, got {}", counted(ports.size(), "input"), given.size()));
   for (std::size_t i = 0; i < given.size(); ++i)
     if (given[i].type() != port_type(ports[i]))
       throw UserError(fmt::format("input '{}': expected {}, got {}", ports[i].name, ir::to_string(port_type(ports[i])),

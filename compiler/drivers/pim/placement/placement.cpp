@@ -10,6 +10,7 @@
 
 #include "compiler/drivers/pim/spatial/producers.hpp"
 #include "isa/chip/node.hpp"
+#include "isa/support/counted.hpp"
 
 namespace pimento::pim {
 namespace {
@@ -204,9 +205,10 @@ std::vector<std::int32_t> Placement::rounds_of(const std::string& name, std::int
   const Layer& l = layer(name);
   if (l.rounds.size() == 1) return std::vector<std::int32_t>(static_cast<std::size_t>(tiles), l.rounds.front());
   if (std::ssize(l.rounds) != tiles)
-    throw UserError(l.rounds_place, fmt::format("layer '{}': expected a round, or one for each of {} weight tiles ({} "
-                                                "column blocks of {} strips), got {}",
-                                                name, tiles, tiles / strips, strips, l.rounds.size()));
+    throw UserError(l.rounds_place,
+                    fmt::format("layer '{}': expected a round, or one for each of {} ({} of {}), got {}", name,
+                                counted(tiles, "weight tile"), counted(tiles / strips, "column block"),
+                                counted(strips, "strip"), l.rounds.size()));
   const auto joins = [&](std::int32_t tile) {
     return l.rounds[static_cast<std::size_t>(tile)] == l.rounds[static_cast<std::size_t>(tile) - 1];
   };

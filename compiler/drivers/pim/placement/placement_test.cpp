@@ -171,7 +171,7 @@ TEST_CASE("placement: is every fault of rounds one message with its place?") {
   CHECK(InRounds().fault("[1, 0]") == "");
   CHECK(
       InRounds().fault("[0, 1, 1]") ==
-      "p.yaml:11:13: layer 'conv1': expected a round, or one for each of 2 weight tiles (1 column blocks of 2 strips), "
+      "p.yaml:11:13: layer 'conv1': expected a round, or one for each of 2 weight tiles (1 column block of 2 strips), "
       "got 3");
   CHECK(InRounds().fault("[]") == "p.yaml:11:13: expected a round for each weight tile, got an empty list");
   CHECK(InRounds().fault("[0, x]") == "p.yaml:11:17: expected a whole number in 0 .. 999, got 'x'");

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "compiler/drivers/pim/spatial/no_room.hpp"
+#include "isa/support/counted.hpp"
 #include "isa/support/whole.hpp"
 
 namespace pimento::pim {
@@ -19,8 +20,8 @@ void refuse(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip
   std::string largest;
   for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 5); ++i)
     largest += fmt::format("{}'{}' {}", i ? ", " : "", demands[order[i]].name, demands[order[i]].crossbars);
-  throw NoRoom(fmt::format("chip '{}', stage graph-to-spatial: {} crossbars needed, {} on the chip; largest: {}",
-                           chip.name, needed, std::int64_t{chip.cores} * chip.core.crossbars, largest));
+  throw NoRoom(fmt::format("chip '{}', stage graph-to-spatial: {} needed, {} on the chip; largest: {}", chip.name,
+                           counted(needed, "crossbar"), std::int64_t{chip.cores} * chip.core.crossbars, largest));
 }
 
 std::int64_t cores_per_copy(const ReplicationDemand& d, const Spread& s) {
