@@ -12,7 +12,7 @@ using namespace pimento;
 
 TEST_CASE("zoo: do the larger networks take the same cycles ahead and in step, with the same contacts and traffic?") {
   struct Row {
-    const char *network, *chip;
+    std::string network, chip;
   };
   for (const Row& row : {Row{"resnet20", "pimcomp-144"},
                          {"vgg8", "pimsim-nn-64-wide"},
