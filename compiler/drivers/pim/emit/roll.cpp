@@ -34,6 +34,8 @@ class Structures {
     return ids_.try_emplace(key.bytes(), static_cast<std::uint32_t>(ids_.size())).first->second;
   }
 
+  std::size_t size() const { return ids_.size(); }
+
  private:
   std::unordered_map<std::string, std::uint32_t> ids_;
 };
@@ -89,9 +91,11 @@ class Roller {
   }
 
   Rolled run() {
-    std::vector<std::size_t> longest(static_cast<std::size_t>(depth_), r_.operations.size());
-    if (prefer_ == Prefer::shortest) longest.insert(longest.begin(), {1, 4, 16});
-    for (const std::size_t period : longest) roll_once(period);
+    if (prefer_ == Prefer::shortest)
+      for (const std::size_t longest : {1, 4, 16}) roll_once(longest);
+    // one that finds nothing would find nothing again
+    for (int level = 0; level < depth_; ++level)
+      if (!roll_once(r_.operations.size())) break;
     return std::move(r_);
   }
 
@@ -114,16 +118,14 @@ class Roller {
     return size == 0 ? plain : isa::wrap(plain, 0, size);
   }
 
-  /// One walk over the items; bodies of `longest` items at most.
-  void roll_once(std::size_t longest) {
+  /// One walk over the items; bodies of `longest` items at most. Whether it made a loop.
+  bool roll_once(std::size_t longest) {
     const std::vector<Item> items = std::move(r_.items);
     r_.items.clear();
     next_.assign(items.size(), items.size());
-    std::unordered_map<std::uint32_t, std::size_t> seen;
-    for (std::size_t i = items.size(); i-- > 0;) {
-      const auto [at, is_new] = seen.try_emplace(items[i].structure, i);
-      if (!is_new) next_[i] = std::exchange(at->second, i);
-    }
+    std::vector<std::size_t> seen(structures_.size(), items.size());
+    for (std::size_t i = items.size(); i-- > 0;) next_[i] = std::exchange(seen[items[i].structure], i);
+    bool rolled = false;
     for (std::size_t i = 0; i < items.size();) {
       const Choice choice = choose(items, i, longest);
       if (choice.turns < 2) {
@@ -138,7 +140,9 @@ class Roller {
       }
       r_.items.push_back(loop);
       i += choice.period * choice.turns;
+      rolled = true;
     }
+    return rolled;
   }
 
   /// The repetition that begins here and is preferred.
@@ -180,7 +184,8 @@ class Roller {
   /// Instructions saved, less those that the loop costs: its own and the settings of registers.
   std::int64_t gain(const std::vector<Item>& items, std::size_t i, std::size_t period, std::size_t turns) {
     std::int64_t records = 0;
-    std::vector<std::pair<std::int64_t, std::int64_t>> ways;
+    auto& ways = ways_;
+    ways.clear();
     for (std::size_t k = 0; k < period; ++k) {
       const Item &from = items[i + k], &to = items[i + period + k];
       records += from.records;
@@ -244,7 +249,8 @@ class Roller {
   std::size_t registers_;
   Structures structures_;
   Rolled r_;
-  std::vector<std::size_t> next_;  ///< by item: the next one of its structure
+  std::vector<std::pair<std::int64_t, std::int64_t>> ways_;  ///< of the repetition in hand
+  std::vector<std::size_t> next_;                            ///< by item: the next one of its structure
 };
 
 void fill_walks(const Rolled& rolled, const Item& item, std::size_t level, std::size_t slot, std::vector<Walk>& all) {
@@ -307,10 +313,10 @@ std::vector<Walk> walks(const Rolled& rolled, const Item& item) {
 }
 
 std::vector<Walk> distinct(std::vector<Walk> walks) {
+  std::erase_if(walks, [](const Walk& walk) { return walk.still(); });
   std::stable_sort(walks.begin(), walks.end(), [](const Walk& a, const Walk& b) { return a.depth > b.depth; });
   std::vector<Walk> kept;
   for (const Walk& walk : walks) {
-    if (walk.still()) continue;
     if (std::none_of(kept.begin(), kept.end(), [&](const Walk& held) { return walk.served_by(held); }))
       kept.push_back(walk);
   }

@@ -11,6 +11,7 @@ class RecordWriter {
  public:
   explicit RecordWriter(const isa::Chip& chip) : chip_(chip) {}
   Written run(const Rolled& rolled) {
+    out_.instructions.reserve(2 * rolled.items.size());
     for (const Item& item : rolled.items) write_item(rolled, item);
     return std::move(out_);
   }
@@ -28,6 +29,16 @@ class RecordWriter {
   std::vector<std::int64_t> used_;  ///< time of last use, by register
   std::int64_t now_ = 0;
 };
+
+/// With its addresses, and no registers yet.
+isa::Instruction placed(const FlatOp& op) {
+  isa::Instruction form = op.form;
+  form.reg_d = form.reg_a = form.reg_b = isa::no_register;
+  form.dst = static_cast<std::int32_t>(op.d.address);
+  form.a = static_cast<std::int32_t>(op.a.address);
+  form.b = static_cast<std::int32_t>(op.b.address);
+  return form;
+}
 
 void RecordWriter::append(const isa::Instruction& instruction, std::uint32_t node) {
   const auto at = static_cast<std::uint32_t>(out_.instructions.size());
@@ -95,17 +106,22 @@ void RecordWriter::write(const Rolled& rolled, const Item& item, const std::vect
   const FlatOp& op = first.op;
   for (std::int32_t level = 0; level < op.depth; ++level)
     loop_over(op.trips[static_cast<std::size_t>(level)], static_cast<std::size_t>(op.depth - level), first.node);
-  isa::Instruction form = op.form;
+  isa::Instruction form = placed(op);
   form.reg_d = register_of(all[slot]);
   form.reg_a = register_of(all[slot + 1]);
   form.reg_b = register_of(all[slot + 2]);
-  form.dst = static_cast<std::int32_t>(op.d.address);
-  form.a = static_cast<std::int32_t>(op.a.address);
-  form.b = static_cast<std::int32_t>(op.b.address);
   append(form, first.node);
 }
 
 void RecordWriter::write_item(const Rolled& rolled, const Item& item) {
+  if (item.loop < 0) {  // most operations walk nowhere
+    const Operation& one = rolled.operations[rolled.places[item.first_place]];
+    const std::uint8_t* const wraps = rolled.wraps.data() + std::size_t{3} * item.first_place;
+    if (one.op.depth == 0 && wraps[0] == 0 && wraps[1] == 0 && wraps[2] == 0) {
+      ++now_;
+      return append(placed(one.op), one.node);
+    }
+  }
   const std::vector<Walk> all = walks(rolled, item);
   set_registers(all, rolled.operations[rolled.places[item.first_place]].node);
   write(rolled, item, all, 0);
