@@ -35,9 +35,11 @@ Box bounding(const Box& a, const Box& b) {
 
 namespace {
 
-void add_loads(const Expr& e, std::vector<Read>& found) {
+template <class Wanted>
+void add_loads(const Expr& e, std::vector<Read>& found, Wanted&& wanted) {
   visit(e, [&](const Expr& n) {
-    if (n.as<Load>() == nullptr) return;
+    const auto* load = n.as<Load>();
+    if (load == nullptr || !wanted(*load)) return;
     const bool known = std::any_of(found.begin(), found.end(), [&](const Read& r) { return equal(r.load, n); });
     if (!known) found.push_back({n});
   });
@@ -101,7 +103,7 @@ Box read_box(const Load& load, const Shape& shape, const std::vector<Range>& axe
 
 std::vector<Read> reads(const Kernel& k) {
   std::vector<Read> found;
-  for_each_expr(k, [&](const Expr& e, Section) { add_loads(e, found); });
+  for_each_expr(k, [&](const Expr& e, Section) { add_loads(e, found, [](const Load&) { return true; }); });
   return found;
 }
 
@@ -127,10 +129,9 @@ Box needed(const Kernel& k, int operand, const Box& box, int output) {
     if (k.axes[i].kind == AxisKind::carried && outer_runs) axes[i].end = k.axes[i].extent;
   }
   std::vector<Read> loads;
-  for (const Expr& root : dependences(k, output).roots) add_loads(root, loads);
-  for (const Read& r : loads) {
-    if ((*r).operand == operand) result = bounding(result, read_box(*r, shape, axes));
-  }
+  for (const Expr& root : dependences(k, output).roots)
+    add_loads(root, loads, [&](const Load& load) { return load.operand == operand; });
+  for (const Read& r : loads) result = bounding(result, read_box(*r, shape, axes));
   const Output& o = k.outputs[static_cast<std::size_t>(output)];
   if (o.starts_from == operand) result = bounding(result, box);
   return result;
