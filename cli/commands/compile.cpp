@@ -22,6 +22,7 @@ Status compile(const Arguments& a, Streams io) {
   CompileOptions options = compile_options(a, io);
   options.verify = a.flag("verify");
   options.rounds = rounds_of(a);
+  options.windows_per_mvm = windows_of(a);
   if (options.calibration_inputs.empty()) {
     options.calibration_inputs = read_inputs(models.inputs, options.numerics);
     options.calibration_source =
@@ -51,7 +52,7 @@ SUBCOMMAND(
     "compile",
     "MODEL... --chip CHIP -o FILE [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] [--percentile "
     "P] [--dim NAME=VALUE]... [--seed N] "
-    "[--plugin FILE]... [--rounds N] "
+    "[--plugin FILE]... [--rounds N] [--windows-per-mvm N] "
     "[--record FILE] [--time-passes] [--verify] [--dump-after STAGE] [--unroll] [--emit FORM] [--strict] "
     "[--placement FILE] [--dump-placement FILE]" +
         usage_of_ablations(),
@@ -71,6 +72,7 @@ SUBCOMMAND(
   --seed N             of made-up inputs (default 1)
   --plugin FILE        a shared library that defines further operators
 )" + help_of_rounds() +
+        help_of_windows() +
         R"(  --record FILE        write the figures of this compile as JSON
   --time-passes        say where the compile's time went, by stage and pass (the record has the same as cpu_s, wall_s)
   --verify             hold every stage to the first law: no trade of lanes, granularity, order, copies or instructions

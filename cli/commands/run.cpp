@@ -50,6 +50,7 @@ Status run(const Arguments& a, Streams io) {
   CompileOptions options = compile_options(a, io);
   options.verify = a.flag("verify");
   options.rounds = rounds_of(a);
+  options.windows_per_mvm = windows_of(a);
   if (options.calibration_inputs.empty()) {
     options.calibration_inputs = inputs;
     options.calibration_source = "the evaluated inputs themselves";
@@ -88,7 +89,8 @@ Status run(const Arguments& a, Streams io) {
 SUBCOMMAND("run",
            "MODEL... --chip CHIP [--input FILE]... [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] "
            "[--percentile P] [--timing-only] [--lockstep] [--out FOLDER] [--json] "
-           "[--dim NAME=VALUE]... [--seed N] [--plugin FILE]... [--rounds N] [--min-sqnr DB] [--max-cycles N] "
+           "[--dim NAME=VALUE]... [--seed N] [--plugin FILE]... [--rounds N] [--windows-per-mvm N] [--min-sqnr DB] "
+           "[--max-cycles N] "
            "[--record FILE] [--verify] [--timeline FILE] [--from CYCLE] [--to CYCLE] [--heatmap FILE] "
            "[--dump-tensor NODE]... [--mapping-svg FILE] [--placement FILE] [--dump-placement FILE]" +
                usage_of_ablations(),
@@ -112,6 +114,7 @@ SUBCOMMAND("run",
   --seed N             of made-up inputs (default 1)
   --plugin FILE        a shared library that defines further operators
 )" + help_of_rounds() +
+               help_of_windows() +
                R"(  --min-sqnr DB        quantised: the values pass when every output reaches this (default )" +
                fmt::format("{}", validation::default_min_sqnr_db) + R"()
   --max-cycles N       stop there, with status 1

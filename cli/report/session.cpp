@@ -152,6 +152,16 @@ int rounds_of(const Arguments& a) {
   return static_cast<int>(a.integer("rounds", 1, 1, 1000));
 }
 
+std::string help_of_windows() {
+  return R"(  --windows-per-mvm N  neighbouring positions that one MVM of a convolution makes, their windows side by side in one
+                       array group: at most N, or auto (the default), as many as pay
+)";
+}
+int windows_of(const Arguments& a) {
+  if (a.text("windows-per-mvm", "auto") == "auto") return 0;
+  return static_cast<int>(a.integer("windows-per-mvm", 1, 1, 100000));
+}
+
 void take_placement(const Arguments& a, CompileOptions& options) {
   if (!a.given("placement")) return;
   options.placement_file = a.input_file("placement").string();

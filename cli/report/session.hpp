@@ -50,6 +50,9 @@ CompileOptions compile_options(const Arguments& a, Streams io);
 int rounds_of(const Arguments& a);
 /// Its lines of --help.
 std::string help_of_rounds();
+/// `--windows-per-mvm`: 0 for auto.
+int windows_of(const Arguments& a);
+std::string help_of_windows();
 /// `--scheduler` and the parts to leave out, for the usage text, for --help, and what was given.
 std::string usage_of_ablations();
 std::string help_of_ablations();

@@ -69,8 +69,8 @@ Effort without(const Ablations& left_out, Effort effort) {
   return effort;
 }
 
-std::vector<Effort> plans_without(const Ablations& left_out, const isa::Chip& chip) {
-  std::vector<Effort> plans = distinct(left_out, plans_for(chip));
+std::vector<Effort> plans_without(const Ablations& left_out, const isa::Chip& chip, int windows_per_mvm) {
+  std::vector<Effort> plans = distinct(left_out, plans_for(chip, windows_per_mvm));
   if (left_out.no_choice) plans.resize(1);
   return plans;
 }

@@ -39,7 +39,7 @@ void check_ablations(const CompileOptions& options, const isa::Chip& chip);
 /// What an effort is when parts are left out.
 Effort without(const Ablations& left_out, Effort effort);
 /// plans_for and efforts so; those that come out alike once.
-std::vector<Effort> plans_without(const Ablations& left_out, const isa::Chip& chip);
+std::vector<Effort> plans_without(const Ablations& left_out, const isa::Chip& chip, int windows_per_mvm);
 std::vector<Effort> efforts_without(const Ablations& left_out);
 
 }  // namespace pimento

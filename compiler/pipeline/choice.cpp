@@ -9,8 +9,8 @@
 namespace pimento {
 namespace {
 
-/// Predictions are some per cent off; only what is predicted to be quicker by more is taken.
-constexpr Cycles least_gain_percent = 2;
+/// Predictions are about a per cent off; only what is predicted to be quicker by more is taken.
+constexpr Cycles least_gain_percent = 1;
 
 /// Computes that all ways together may have: a schedule of so many takes about a second.
 constexpr std::size_t most_computes = 300'000;

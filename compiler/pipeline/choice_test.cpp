@@ -114,7 +114,7 @@ TEST_CASE("choice: is a schedule taken that ends sooner, and none where the firs
   CHECK_FALSE(better_schedule(pim::Scheduling(drawn.d.s, drawn.chip), uneven, {"peft", 1}, left_out).has_value());
 }
 
-TEST_CASE("choice: is only a schedule taken that is predicted to end more than 2 % sooner?") {
+TEST_CASE("choice: is only a schedule taken that is predicted to end more than 1 % sooner?") {
   const Drawn drawn(0, 1);  // the end is the schedule's makespan
   pim::Schedule made = drawn.on({0, 0, 0, 0});
   const auto best = better_schedule(pim::Scheduling(drawn.d.s, drawn.chip), made, {"peft", 1}, {});
@@ -123,6 +123,7 @@ TEST_CASE("choice: is only a schedule taken that is predicted to end more than 2
   for (Cycles now = end; now <= end + end / 20; ++now) {
     made.makespan = now;
     CAPTURE(now);
-    CHECK(better_schedule(pim::Scheduling(drawn.d.s, drawn.chip), made, {"peft", 1}, {}).has_value() == (end < now - now * 2 / 100));
+    CHECK(better_schedule(pim::Scheduling(drawn.d.s, drawn.chip), made, {"peft", 1}, {}).has_value() ==
+          (end < now - now / 100));
   }
 }

@@ -28,6 +28,7 @@
 #include "compiler/pipeline/plan_choice.hpp"
 #include "compiler/pipeline/rounds.hpp"
 #include "compiler/pipeline/settings.hpp"
+#include "compiler/pipeline/spatial_options.hpp"
 #include "compiler/pipeline/stage_times.hpp"
 #include "isa/cost/cost.hpp"
 #include "isa/support/error.hpp"
@@ -134,26 +135,17 @@ class Pipeline {
     record_.know("graph_values", static_cast<std::int64_t>(graph.values.size()));
   }
 
+  pim::SpatialOptions spatial_options_of(const ir::Graph& graph, const Effort& effort) const {
+    return spatial_options(graph, effort, options_.windows_per_mvm, own_ ? &*own_ : nullptr);
+  }
+
   /// graph-to-spatial and merge.
   std::shared_ptr<Mapped> map(const ir::Graph& graph, const pim::NumericsPlan& plan, const Effort& effort) {
     const auto before = static_cast<std::ptrdiff_t>(record_.stages.size());
     scheduling_.reset();
     auto mapped = std::make_shared<Mapped>();
     mapped->pool = kernels_.only_kernels();
-    pim::SpatialOptions spatial_options;
-    spatial_options.crossbar_share = effort.crossbar_share;
-    spatial_options.goal = effort.goal;
-    spatial_options.rounds = effort.rounds;
-    if (own_)
-      spatial_options.spread_of = [&, names = pim::layer_names(graph)](std::int32_t node, std::int32_t rows,
-                                                                       std::int32_t positions, std::int32_t strips) {
-        return own_->spread(names[static_cast<std::size_t>(node)], rows, positions, strips);
-      };
-    if (own_)
-      spatial_options.rounds_of = [&, names = pim::layer_names(graph)](std::int32_t node, std::int32_t strips,
-                                                                       std::int32_t tiles) {
-        return own_->rounds_of(names[static_cast<std::size_t>(node)], strips, tiles);
-      };
+    const pim::SpatialOptions spatial_options = spatial_options_of(graph, effort);
     pim::SpatialResult made = stage(
         "graph-to-spatial",
         [&] {
@@ -239,25 +231,33 @@ class Pipeline {
     return made;
   }
 
+  Cycles end_of(const Placed& placed) {
+    const StageTimes::Span span = times_.measure("schedule");
+    return predicted_end(placed.spatial(), placed.schedule, chip_, !options_.ablations.no_multicast);
+  }
+
   /// The plan that ends first; nothing when none fits, for `why`. The others go to `next_best`, the one that ends first
   /// first.
   std::optional<Plan> best_plan(const ir::Graph& graph, const pim::NumericsPlan& numerics,
                                 const std::vector<int>& rounds, std::string& why, std::vector<Effort>& next_best) {
     std::optional<Plan> best;
+    Cycles best_end = 0;
     PlanChoice choice;
-    const std::vector<Effort> efforts = in_rounds(plans_without(options_.ablations, chip_), rounds);
+    const std::vector<Effort> efforts =
+        in_rounds(plans_without(options_.ablations, chip_, options_.windows_per_mvm), rounds);
     const std::size_t before = record_.stages.size();
     for (const Effort& effort : efforts) {
       try {
         std::vector<pim::Spread> spreads;
         if (efforts.size() > 1) {
           const StageTimes::Span span = times_.measure("graph-to-spatial");
-          spreads = pim::planned_spreads(graph, chip_, numerics, effort.crossbar_share, effort.goal, effort.rounds);
+          spreads = pim::planned_spreads(graph, chip_, numerics, spatial_options_of(graph, effort));
         }
         if (choice.made_alike(effort, spreads)) continue;
         Plan made = make_plan(graph, numerics, effort, choice.mapped_alike(effort, spreads));
-        choice.add(effort, std::move(spreads), made.placed);
-        if (!best || made.placed.schedule.makespan < best->placed.schedule.makespan) best = std::move(made);
+        const Cycles end = efforts.size() == 1 ? made.placed.schedule.makespan : end_of(made.placed);
+        choice.add(effort, std::move(spreads), made.placed, end);
+        if (!best || end < best_end) best = std::move(made), best_end = end;
       } catch (const pim::DoesNotFit& e) {
         why = e.what();
         record_.stages.resize(before);
@@ -290,7 +290,7 @@ class Pipeline {
     if (options_.rounds != 0 || attempts.back().rounds > 1) return;
     const int rounds = rounds_that_pack(graph, chip_, plan);
     if (rounds == 0) return;
-    attempts.push_back(with_rounds(plans_without(options_.ablations, chip_).front(), rounds));
+    attempts.push_back(with_rounds(plans_without(options_.ablations, chip_, options_.windows_per_mvm).front(), rounds));
     for (const Effort& effort : efforts_without(options_.ablations)) attempts.push_back(with_rounds(effort, rounds));
   }
 
@@ -315,8 +315,9 @@ class Pipeline {
     bool packs = false;          // into the cores, in one of the attempts at least
     std::vector<Effort> next_best;
     std::optional<Plan> next = best_plan(graph, plan, rounds, why, next_best);
-    std::vector<Effort> attempts{next ? next->effort
-                                      : with_rounds(plans_without(options_.ablations, chip_).front(), rounds.back())};
+    std::vector<Effort> attempts{
+        next ? next->effort
+             : with_rounds(plans_without(options_.ablations, chip_, options_.windows_per_mvm).front(), rounds.back())};
     const bool has_plain_twin =
         next && next->effort.rounds == 1 && improve(*next);  // with the schedule it was made with
     if (has_plain_twin) attempts.push_back(attempts.front());

@@ -17,24 +17,39 @@ struct Effort {
   int rows_ahead;
   pim::SpreadGoal goal{1, 150};
   std::string_view scheduler = pim::default_scheduler;
-  int rounds = 1;  ///< how often the crossbars hold other weights
+  int rounds = 1;           ///< how often the crossbars hold other weights
+  bool one_window = false;  ///< one position per MVM, where several may share one
   bool operator==(const Effort&) const = default;
 };
 
-/// Where sends wait for their receives, schedules are played through and end when they say (within 0.3 %): all of
-/// these are planned, and the one that ends first is made.
-inline constexpr std::array rendezvous_plans{Effort{0.6, pim::ample_rows, {1, 150}},
+/// Where sends wait for their receives, schedules are played through and end when they say: all of these are planned,
+/// and the one that ends first is made. With several windows in an MVM there is so little work that what counts is how
+/// few meetings a row has: the plans are those that did best together on the zoo, of 96.
+inline constexpr std::array rendezvous_plans{
+    Effort{0.6, pim::ample_rows, {1, 0}, "balanced"}, Effort{0.6, pim::ample_rows + 2, {1, 0}, "round-robin"},
+    Effort{1.0, pim::ample_rows, {1, 0}, "near"},     Effort{1.0, pim::ample_rows + 2, {1, 0}, "round-robin"},
+    Effort{1.0, pim::ample_rows, {8, 0}, "balanced"}, Effort{0.6, pim::ample_rows, {4, 0}, "round-robin"},
+    Effort{1.0, pim::ample_rows, {1, 0}, "peft"},     Effort{1.0, pim::ample_rows, {1, 40}, "balanced"},
+    Effort{0.8, pim::ample_rows, {1, 0}, "balanced"}};
+/// The same with one window, where the work of all cores counts most.
+inline constexpr std::array one_window_plans{Effort{0.6, pim::ample_rows, {1, 150}},
                                              Effort{0.6, pim::ample_rows, {1, 40}},
                                              Effort{0.6, pim::ample_rows, {2, 80}},
                                              Effort{0.6, pim::ample_rows, {4, 80}},
                                              Effort{1.0, pim::ample_rows + 1, {4, 0}, "near"},
                                              Effort{1.0, pim::ample_rows + 1, {4, 0}, "balanced"},
                                              Effort{1.0, pim::ample_rows + 2, {1, 0}, "near"}};
-/// Elsewhere messages queue in ways that only a simulation knows.
-inline constexpr std::array buffered_plans{Effort{0.6, pim::ample_rows}};
-inline std::span<const Effort> plans_for(const isa::Chip& chip) {
-  if (chip.network.receive_buffer_messages == 0) return rendezvous_plans;
-  return buffered_plans;
+/// Elsewhere messages queue in ways that a schedule does not know, and its steps are played through. MVMs are short
+/// there: what several windows add to reads, writes and partial sums may be more than they save.
+inline constexpr std::array buffered_plans{Effort{0.6, pim::ample_rows},
+                                           Effort{0.6, pim::ample_rows, {1, 150}, "round-robin"},
+                                           Effort{0.6, pim::ample_rows, {1, 150}, pim::default_scheduler, 1, true},
+                                           Effort{0.6, pim::ample_rows, {1, 150}, "round-robin", 1, true}};
+/// `windows_per_mvm`: of CompileOptions.
+inline std::span<const Effort> plans_for(const isa::Chip& chip, int windows_per_mvm) {
+  if (chip.network.receive_buffer_messages > 0) return buffered_plans;
+  if (windows_per_mvm == 1) return one_window_plans;
+  return rendezvous_plans;
 }
 
 inline Effort with_rounds(Effort effort, int rounds) {

@@ -47,7 +47,7 @@ class PlanChoice {
     for (const Made& m : made_)
       if (maps_alike(m, effort, spreads) && m.effort.scheduler == effort.scheduler &&
           m.effort.rows_ahead == effort.rows_ahead) {
-        planned_.push_back(m.makespan);
+        planned_.push_back(m.end);
         return true;
       }
     return false;
@@ -56,10 +56,10 @@ class PlanChoice {
   std::shared_ptr<Mapped> mapped_alike(const Effort& effort, const Spreads& spreads) const {
     return !made_.empty() && maps_alike(made_.back(), effort, spreads) ? made_.back().mapped : nullptr;
   }
-  void add(const Effort& effort, Spreads spreads, const Placed& placed) {
+  void add(const Effort& effort, Spreads spreads, const Placed& placed, Cycles end) {
     if (!made_.empty()) made_.back().mapped.reset();
-    planned_.push_back(placed.schedule.makespan);
-    made_.push_back({effort, std::move(spreads), placed.schedule.makespan, placed.mapped});
+    planned_.push_back(end);
+    made_.push_back({effort, std::move(spreads), end, placed.mapped});
   }
   /// Of all, in the order in which they were planned.
   const std::vector<std::int64_t>& planned() const { return planned_; }
@@ -67,8 +67,7 @@ class PlanChoice {
   std::vector<Effort> next_best() const {
     std::vector<const Made*> ranked;
     for (const Made& m : made_) ranked.push_back(&m);
-    std::stable_sort(ranked.begin(), ranked.end(),
-                     [](const Made* a, const Made* b) { return a->makespan < b->makespan; });
+    std::stable_sort(ranked.begin(), ranked.end(), [](const Made* a, const Made* b) { return a->end < b->end; });
     std::vector<Effort> found;
     for (std::size_t i = 1; i < ranked.size(); ++i) found.push_back(ranked[i]->effort);
     return found;
@@ -78,7 +77,7 @@ class PlanChoice {
   struct Made {
     Effort effort;
     Spreads spreads;
-    Cycles makespan;
+    Cycles end;
     std::shared_ptr<Mapped> mapped;
   };
   /// How layers are cut into rounds follows from the goal as well as from the spreads.

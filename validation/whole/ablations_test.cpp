@@ -48,6 +48,7 @@ std::pair<ir::Graph, std::string> where(std::string_view part) {
       a = Conv <pads = [1,1,1,1]> (x, w)  e = Conv (x, z)  b = Relu (e)
       c = Concat <axis = 1> (a, b)  y = Conv (c, u) })"),
             "tiny-4"};
+  if (part == "no-run-ahead") return {zoo::build("resnet20").graph, "pimcomp-144"};
   return {zoo::build("lenet5").graph, part == "no-multicast" ? "tiny-4" : "pimcomp-144"};
 }
 

@@ -68,6 +68,7 @@ constexpr std::pair<const char*, Network> networks[] = {
 CompileResult compiled(const ir::Graph& graph, const isa::Chip& chip, bool replicate) {
   CompileOptions options;
   options.ablations.no_replicate = !replicate;
+  options.windows_per_mvm = 1;  // how many pay depends on the images: they are other tiles
   return compile_graph(graph, chip, options);
 }
 

@@ -19,7 +19,9 @@ TEST_CASE("groups: do tiles hold the weights of a grouped or depthwise convoluti
         "}}",
         256 / groups, groups);
     CAPTURE(text);
-    const Whole whole = make_whole(frontend::import_text(text), isa::load_chip("pimcomp-144"), Numerics::quantised);
+    CompileOptions options;
+    options.windows_per_mvm = 1;  // several are zeros where one of them does not reach
+    const Whole whole = make_whole(frontend::import_text(text), isa::load_chip("pimcomp-144"), options);
     std::int64_t cells = 0;
     for (const isa::Tile& tile : whole.compiled.program.tiles) {
       cells += std::int64_t{tile.rows} * tile.cols;

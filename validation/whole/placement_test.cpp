@@ -57,12 +57,12 @@ TEST_CASE("placement: does a mapping of the user's own run with the same values?
   const CompileResult first = compiled(model, chip, std::nullopt);
   // every layer once, all on core 7
   std::string own =
-      "pimento: placement 1\nmodel: \"" + first.graph.name + "\"\nchip: pimcomp-144\nrows_ahead: 2\nlayers:\n";
+      "pimento: placement 2\nmodel: \"" + first.graph.name + "\"\nchip: pimcomp-144\nrows_ahead: 2\nlayers:\n";
   const std::vector<std::pair<std::string, int>> layers{
       {"conv1+relu1", 1}, {"conv2+relu2", 2}, {"fc1+relu3", 5}, {"fc2+relu4", 1}, {"fc3", 1}};
   for (const auto& [layer, strips] : layers)
-    own += "  - {layer: \"" + layer + "\", rows: 1, positions: 1, strips_per_core: " + std::to_string(strips) +
-           ", cores: [[7]]}\n";
+    own += "  - {layer: \"" + layer +
+           "\", rows: 1, positions: 1, windows: 1, strips_per_core: " + std::to_string(strips) + ", cores: [[7]]}\n";
   CAPTURE(first.placement);
   const CompileResult second = compiled(model, chip, own);
   CHECK(second.placement != first.placement);

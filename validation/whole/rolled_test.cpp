@@ -23,6 +23,7 @@ constexpr Row rows[] = {
 CompileResult compiled(const zoo::Model& model, const isa::Chip& chip, bool unroll) {
   CompileOptions options;
   options.unroll = unroll;
+  options.windows_per_mvm = 1;  // several leave a small network little to repeat
   return compile_graph(model.graph, chip, options);
 }
 

@@ -113,12 +113,16 @@ ir::Graph random_network(std::uint64_t seed) {
 
 Whole make_whole(const ir::Graph& graph, const isa::Chip& chip, Numerics numerics, std::uint64_t seed,
                  const pim::CalibrationMethod& calibration) {
-  Whole whole;
   CompileOptions options;
   options.numerics = numerics;
   options.seed = seed;
   options.calibration = calibration;
-  for (const ir::ValueId v : graph.inputs) whole.inputs.push_back(seeded_normal(graph.type(v), seed));
+  return make_whole(graph, chip, std::move(options));
+}
+
+Whole make_whole(const ir::Graph& graph, const isa::Chip& chip, CompileOptions options) {
+  Whole whole;
+  for (const ir::ValueId v : graph.inputs) whole.inputs.push_back(seeded_normal(graph.type(v), options.seed));
   options.calibration_inputs = whole.inputs;
   use(whole, compile_graph(graph, chip, options));
   whole.options.track_writers = true;

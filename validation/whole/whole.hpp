@@ -14,6 +14,7 @@ struct Whole {
 /// Compiles a graph for a chip; its inputs are seeded.
 Whole make_whole(const ir::Graph& graph, const isa::Chip& chip, Numerics numerics, std::uint64_t seed = 1,
                  const pim::CalibrationMethod& calibration = {});
+Whole make_whole(const ir::Graph& graph, const isa::Chip& chip, CompileOptions options);
 /// Takes another result of compiling the same graph: the inputs are encoded as its program wants them.
 void use(Whole& whole, CompileResult compiled);
 sim::Result simulate(const Whole& whole, const isa::Chip& chip);

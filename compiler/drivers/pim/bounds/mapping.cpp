@@ -71,7 +71,7 @@ class Path {
   };
   const Spatial& spatial_;
   const isa::Chip& chip_;
-  std::vector<Cycles> step_;  ///< of a product of one position; of adding up partial sums
+  std::vector<Cycles> step_;  ///< of one product; of adding up partial sums
   std::vector<Cycles> start_, rest_;
 
   Cycles step_of(std::size_t i) const {
@@ -94,7 +94,9 @@ class Path {
   /// From the start of a compute until a part of what it writes can stand.
   Cycles duration(std::size_t i, const PBox& part) const {
     const Body& body = spatial_.batches[index_of(spatial_.computes[i].batch)].body;
-    return body.kind == BodyKind::mvm ? std::int64_t{part.rows()} * part.positions() * step_[i] : step_[i];
+    if (body.kind != BodyKind::mvm) return step_[i];
+    return std::int64_t{part.rows()} * spatial_.tiles[static_cast<std::size_t>(body.tile)].mvms(part.positions()) *
+           step_[i];
   }
   Cycles whole(std::size_t i) const { return duration(i, spatial_.computes[i].write.box); }
 };

@@ -44,7 +44,7 @@ class BlockMaker {
                              : bits > 8                ? ElementType::i16
                                                        : ElementType::i8;
     for (std::size_t t = 0; t < tiles_.size(); ++t) {
-      const std::size_t elements = tiles_[t].reduction.size() * cols_;
+      const std::size_t elements = tiles_[t].reduction.size() * cols_;  // of all windows
       if (numerics != Numerics::f32) bytes_[t].resize(elements * static_cast<std::size_t>(size_of(type)));
       if (numerics != Numerics::quantised) real_[t].resize(elements);
     }
@@ -60,8 +60,8 @@ class BlockMaker {
     for (std::size_t t = 0; t < tiles_.size(); ++t) {
       const WeightTile& tile = tiles_[t];
       isa::Tile made;
-      made.rows = static_cast<std::int32_t>(tile.reduction.size());
-      made.cols = static_cast<std::int32_t>(cols_);
+      made.rows = tile.rows();
+      made.cols = tile.columns();
       made.crossbar_rows = tile.shape.crossbar_rows;
       made.crossbar_cols = tile.shape.crossbar_cols;
       made.type = type;
@@ -100,28 +100,33 @@ class BlockMaker {
   template <class T>
   void round(std::size_t t, std::size_t col, double largest) {
     const std::size_t n = columns_from(col);
-    std::uint8_t* to = bytes_[t].data() + col * sizeof(T);
-    for (const std::int32_t r : tiles_[t].reduction) {
-      const Panel& from = read_[static_cast<std::size_t>(r)];
+    for_cells(t, col, [&](std::size_t at, const Panel& from) {
       std::array<T, panel> codes{};
       for (std::size_t k = 0; k < n; ++k)
         codes[k] = code_of<T>(static_cast<double>(from[k]) / scales_[col + k], largest);
-      std::memcpy(to, codes.data(), n * sizeof(T));
-      to += cols_ * sizeof(T);
-    }
+      std::memcpy(bytes_[t].data() + at * sizeof(T), codes.data(), n * sizeof(T));
+    });
   }
   void copy(std::size_t t, std::size_t col) {
-    float* to = real_[t].data() + col;
-    for (const std::int32_t r : tiles_[t].reduction) {
-      std::copy_n(read_[static_cast<std::size_t>(r)].begin(), columns_from(col), to);
-      to += cols_;
-    }
+    for_cells(t, col, [&](std::size_t at, const Panel& from) {
+      std::copy_n(from.begin(), columns_from(col), real_[t].data() + at);
+    });
+  }
+  /// Every place in the tile that has weights of column `col` and those after it, with what was read for it; all other
+  /// places stay 0.
+  template <class F>
+  void for_cells(std::size_t t, std::size_t col, F&& f) const {
+    const WeightTile& tile = tiles_[t];
+    const auto rows = static_cast<std::size_t>(tile.rows()), width = static_cast<std::size_t>(tile.columns());
+    for (std::size_t i = 0; i < tile.reduction.size(); ++i)
+      if (tile.reduction[i] != no_reduction)
+        f(i % rows * width + i / rows * cols_ + col, read_[static_cast<std::size_t>(tile.reduction[i])]);
   }
 
   const EmitInput& input_;
   const Contracted& contraction_;
   std::span<const WeightTile> tiles_;
-  std::size_t cols_;
+  std::size_t cols_;  ///< of one window
   std::vector<double> scales_;
   std::vector<Panel> read_;  ///< by reduction
   std::vector<std::vector<std::uint8_t>> bytes_;

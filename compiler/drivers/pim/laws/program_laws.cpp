@@ -96,7 +96,10 @@ std::string law_of_selection(const Operations& operations, const SelectContext& 
     const Compute& c = spatial.computes[i];
     const Body& body = spatial.batches[index_of(c.batch)].body;
     const PBox& box = c.write.box;
-    const std::int64_t products = c.cls == no_class ? 0 : std::int64_t{box.rows()} * box.positions() * body.tile_count;
+    const std::int64_t products = c.cls == no_class
+                                      ? 0
+                                      : std::int64_t{box.rows()} * body.tile_count *
+                                            spatial.tiles[static_cast<std::size_t>(body.tile)].mvms(box.positions());
     if (const std::int64_t made = count(operations[i]).products; made > products)
       return fmt::format("recomputation: compute {} makes {} products, expected at most {}", i, made, products);
     const Cycles cycles = predicted_cycles(context, operations[i]);

@@ -56,16 +56,18 @@ std::string check_batches(const Spatial& s) {
   return "";
 }
 
-std::int64_t products(const Spatial& s, const Compute& c) {
-  if (c.cls == no_class) return 0;
-  return std::int64_t{c.write.box.rows()} * c.write.box.positions() * body_of(s, c).tile_count;
+/// Positions of the output that a compute makes: partial sums may have more, to be whole products.
+std::int64_t positions_met(const Spatial& s, const Compute& c) {
+  const SpatialValue& to = s.values[index_of(c.write.value)];
+  const std::int32_t beyond = to.role == ValueRole::partial ? std::max(0, c.write.box.p1 - to.layout.positions) : 0;
+  return std::int64_t{c.write.box.rows()} * (c.write.box.positions() - beyond);
 }
 
 /// By tile: the products of all computes whose body begins with it are no more than its node has positions.
 std::string check_products(const ir::Graph& graph, const Spatial& s) {
   std::map<std::int32_t, std::int64_t> made;  // by first tile
   for (const Compute& c : s.computes)
-    if (c.cls != no_class) made[body_of(s, c).tile] += products(s, c) / body_of(s, c).tile_count;
+    if (c.cls != no_class) made[body_of(s, c).tile] += positions_met(s, c);
   std::map<ir::ValueId, std::int64_t> positions;
   for (const SpatialValue& v : s.values)
     if (v.graph_value != ir::no_value) positions[v.graph_value] = std::int64_t{v.layout.rows} * v.layout.positions;

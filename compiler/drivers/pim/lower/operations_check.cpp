@@ -54,7 +54,7 @@ class ComputeCheck {
       if (op.tile < cls.tile || op.tile >= cls.tile + cls.tile_count)
         return fmt::format("tile {}, the class holds {} to {}", op.tile, cls.tile, cls.tile + cls.tile_count - 1);
       const WeightTile& tile = spatial_.tiles[static_cast<std::size_t>(op.tile)];
-      columns = tile.col1 - tile.col0;
+      columns = tile.columns();
     }
     for (const auto& [which, ref] : {std::pair{Operand::a, &op.a}, {Operand::b, &op.b}, {Operand::d, &op.dst}}) {
       if (ref->kind == OperandRef::Kind::none) continue;

@@ -22,6 +22,11 @@ View box_view(const SelectContext& context, SpatialValueId id, const PBox& box) 
           {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 }
 Extents extents_of(const PBox& box) { return {box.rows(), box.positions(), box.channels()}; }
+/// What the products of a box fill.
+Extents whole_mvms(const SelectContext& context, const Body& body, const PBox& box) {
+  const WeightTile& tile = context.tiles[static_cast<std::size_t>(body.tile)];
+  return {box.rows(), tile.mvms(box.positions()) * tile.windows, box.channels()};
+}
 
 /// The packed accumulator of a box by the logical dimensions of the node's output.
 View accumulator_by_dimension(const View& packed, const PBox& box, const Layout& layout, const ir::Shape& shape) {
@@ -35,30 +40,30 @@ View accumulator_by_dimension(const View& packed, const PBox& box, const Layout&
   return view;
 }
 
-/// A row whose windows reach over the edge of their image: the windows of all positions are put together, zeros where
+/// A row whose windows reach over the edge of their image: the windows of all MVMs are put together, zeros where
 /// another image stands.
 void emit_edge_row(Builder& builder, const Window& w, const PimOp& mvm, const View& window,
-                   const std::vector<bool>& outside, std::int32_t positions, const View& dst) {
-  const View packed = builder.scratch(window.type, {positions, w.count, w.len});
+                   const std::vector<bool>& outside, std::int32_t in_row, const View& dst) {
+  const View packed = builder.scratch(window.type, {in_row, w.count, w.len});
   auto fill = instruction(Opcode::vfill, window.type);
   fill.scale = fill.real = 0;
-  builder.emit(fill, {positions, w.count, w.len}, packed);
+  builder.emit(fill, {in_row, w.count, w.len}, packed);
   for (std::int32_t k = 0; k < w.count; ++k) {
     if (outside[static_cast<std::size_t>(k)]) continue;
     View from = window, to = without(packed, 1);
     from.origin = from.origin + Stride{w.row_step, w.position_step, w.channel_step} * k;
     from.steps.push_back({0, 0, 1});
     to.origin = to.origin + packed.steps[1] * k;
-    builder.emit(instruction(Opcode::vmov, window.type, window.type), {positions, w.len}, to, from);
+    builder.emit(instruction(Opcode::vmov, window.type, window.type), {in_row, w.len}, to, from);
   }
   PimOp op = mvm;
   op.a = {};
   op.form.count = 1;
   op.form.len = w.count * w.len;
-  builder.each(op, {positions}, dst, without(without(packed, 2), 1));
+  builder.each(op, {in_row}, dst, without(without(packed, 2), 1));
 }
 
-/// One MVM per position of the box; `layout`: of the node's output.
+/// MVMs for the positions of the box; `dst` has room for whole ones. `layout`: of the node's output.
 void emit_mvms(Builder& builder, std::int32_t tile_index, ClassId cls, const Access& read, const PBox& box,
                const Layout& layout, const View& dst) {
   const SelectContext& context = builder.context();
@@ -66,6 +71,7 @@ void emit_mvms(Builder& builder, std::int32_t tile_index, ClassId cls, const Acc
   const SpatialValue& value = context.values[index_of(read.value)];
   const Window& w = tile.window;
   View window{OperandRef::Kind::value, static_cast<std::int32_t>(read.value), value.type, {}, {}};
+  const std::int32_t in_row = tile.mvms(box.positions()), first_mvm = box.p0 / tile.windows;
   window.steps = {{w.pace.row_stride, 0, 0}, {w.pace.rows_per_position, w.pace.position_stride, 0}};
   PimOp op;
   op.form = instruction(Opcode::mvm, dst.type, window.type);
@@ -74,7 +80,8 @@ void emit_mvms(Builder& builder, std::int32_t tile_index, ClassId cls, const Acc
   op.a.row_step = w.row_step, op.a.position_step = w.position_step, op.a.channel_step = w.channel_step;
   op.tile_class = static_cast<std::int32_t>(cls);
   op.tile = tile_index;
-  const View target = without(dst, 2);
+  View target = without(dst, 2);
+  target.steps[1] = target.steps[1] * tile.windows;
   const auto to_row = [&](std::int32_t row) {
     View view = target;
     view.origin = view.origin + view.steps[0] * (row - box.r0);
@@ -82,14 +89,14 @@ void emit_mvms(Builder& builder, std::int32_t tile_index, ClassId cls, const Acc
   };
   const auto from_row = [&](std::int32_t row) {
     View view = window;
-    view.origin = {w.pace.row(row, box.p0) + w.row0, w.pace.position(box.p0) + w.position0, w.channel0};
+    view.origin = {w.pace.row(row, first_mvm) + w.row0, w.pace.position(first_mvm) + w.position0, w.channel0};
     return view;
   };
   std::int32_t first = box.r0;  // rows from here on wait to be emitted together
   const auto emit_until = [&](std::int32_t row) {
     for (std::int32_t end = first; first < row; first = end) {
       end = w.pace.run_end(first, row);
-      builder.each(op, {end - first, box.positions()}, to_row(first), from_row(first));
+      builder.each(op, {end - first, in_row}, to_row(first), from_row(first));
     }
     first = row + 1;
   };
@@ -98,7 +105,7 @@ void emit_mvms(Builder& builder, std::int32_t tile_index, ClassId cls, const Acc
     if (outside.empty()) continue;
     emit_until(row);
     const View here = without(from_row(row), 0), to = without(to_row(row), 0);
-    emit_edge_row(builder, w, op, here, outside, box.positions(), to);
+    emit_edge_row(builder, w, op, here, outside, in_row, to);
   }
   emit_until(box.r1);
 }
@@ -106,7 +113,7 @@ void emit_mvms(Builder& builder, std::int32_t tile_index, ClassId cls, const Acc
 /// The products of all tiles that stand together, added up into `dst`.
 void emit_product(Builder& builder, const Body& body, ClassId cls, const std::vector<Access>& reads, const PBox& box,
                   const Layout& layout, const View& dst) {
-  const Extents nest = extents_of(box);
+  const Extents nest = whole_mvms(builder.context(), body, box);
   const auto one = [&](std::int32_t t, const View& to) {
     emit_mvms(builder, body.tile + t, cls, reads[static_cast<std::size_t>(t)], box, layout, to);
   };
@@ -180,7 +187,7 @@ Selected select(const SelectContext& context, const Body& body, const std::vecto
   const Extents nest = extents_of(lowering.box());
   View sum;
   if (body.kind == BodyKind::mvm) {
-    sum = builder.scratch(sum_type, nest);
+    sum = builder.scratch(sum_type, whole_mvms(context, body, lowering.box()));
     emit_product(builder, body, cls, reads, lowering.box(), lowering.layout(), sum);
   } else {
     sum = add_partials(builder, reads, nest, sum_type);

@@ -61,7 +61,7 @@ std::vector<bool> segments_outside(const SelectContext& context, const WeightTil
   for (std::int32_t k = 0; k < w.count; ++k) {
     const std::int32_t at = w.pace.row(row, 0) + w.row0 + k * w.row_step;
     if (at < 0 || at >= read.layout.rows) continue;  // padding rows of the buffer are zero
-    std::int64_t flat = tile.reduction[static_cast<std::size_t>(k) * static_cast<std::size_t>(w.len)];
+    std::int64_t flat = tile.reduction_of_row(k * w.len);
     for (std::size_t i = reductions.size(); i-- > 0;) {
       const std::int64_t n = kernel.axes[reductions[i]].extent;
       point[reductions[i]] = flat % n;

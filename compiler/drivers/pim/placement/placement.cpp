@@ -11,6 +11,7 @@
 #include "compiler/drivers/pim/spatial/producers.hpp"
 #include "isa/chip/node.hpp"
 #include "isa/support/counted.hpp"
+#include "isa/support/whole.hpp"
 
 namespace pimento::pim {
 namespace {
@@ -53,7 +54,9 @@ std::map<std::int32_t, LayerClasses> by_layer(const Spatial& s) {
       rows.insert(box.r0);
       positions.insert(box.p0);
     }
-    layer.spread.grid = {static_cast<std::int32_t>(rows.size()), static_cast<std::int32_t>(positions.size())};
+    const std::int32_t tile = s.classes[all.begin()->second].tile;
+    layer.spread.grid = {static_cast<std::int32_t>(rows.size()), static_cast<std::int32_t>(positions.size()),
+                         s.tiles[static_cast<std::size_t>(tile)].windows};
   }
   return layers;
 }
@@ -133,23 +136,25 @@ Placement Placement::parse(const std::string& text, const std::string& file, con
                            const std::string& chip) {
   const Node root = isa::parse_yaml(text, file, "a placement");
   expect_keys(root, {"pimento", "model", "chip", "rows_ahead", "layers"}, "a placement");
-  expect_text(entry(root, "pimento"), "placement 1");
+  expect_text(entry(root, "pimento"), "placement 2");
   expect_text(entry(root, "model"), model);
   expect_text(entry(root, "chip"), chip);
   Placement placement;
   placement.file_ = file;
   placement.rows_ahead_ = static_cast<int>(number(entry(root, "rows_ahead"), 0, most));
   for (const Node& node : sequence(entry(root, "layers"), "a list of layers").items) {
-    expect_keys(node, {"layer", "rows", "positions", "strips_per_core", "cores"}, "a layer", {"rounds"});
+    expect_keys(node, {"layer", "rows", "positions", "windows", "strips_per_core", "cores"}, "a layer", {"rounds"});
     Layer layer;
     layer.name = entry(node, "layer").text;
     layer.place = entry(node, "layer").place;
     layer.rows_place = entry(node, "rows").place;
     layer.positions_place = entry(node, "positions").place;
+    layer.windows_place = entry(node, "windows").place;
     layer.strips_place = entry(node, "strips_per_core").place;
     layer.cores_place = entry(node, "cores").place;
     layer.spread.grid.rows = static_cast<std::int32_t>(number(entry(node, "rows"), 1, most));
     layer.spread.grid.positions = static_cast<std::int32_t>(number(entry(node, "positions"), 1, most));
+    layer.spread.grid.windows = static_cast<std::int32_t>(number(entry(node, "windows"), 1, most));
     layer.spread.strips_per_core = static_cast<std::int32_t>(number(entry(node, "strips_per_core"), 1, most));
     layer.rounds = {0};
     if (const Node* const given = node.find("rounds")) {
@@ -188,16 +193,27 @@ const Placement::Layer& Placement::layer(const std::string& name) const {
   return *at;
 }
 
+namespace {
+void at_most(const Place& place, const std::string& layer, const char* what, std::int64_t limit, std::int32_t got) {
+  if (got > limit)
+    throw UserError(place, fmt::format("layer '{}': expected at most {} ({}), got {}", layer, limit, what, got));
+}
+}  // namespace
+
+std::int32_t Placement::windows(const std::string& name, std::int32_t positions) const {
+  const Layer& l = layer(name);
+  at_most(l.windows_place, name, "positions of its output", positions, l.spread.grid.windows);
+  return l.spread.grid.windows;
+}
+
 Spread Placement::spread(const std::string& name, std::int32_t rows, std::int32_t positions,
                          std::int32_t strips) const {
   const Layer& l = layer(name);
-  const auto at_most = [&](const Place& place, const char* what, std::int32_t limit, std::int32_t got) {
-    if (got > limit)
-      throw UserError(place, fmt::format("layer '{}': expected at most {} ({}), got {}", name, limit, what, got));
-  };
-  at_most(l.rows_place, "rows of its output", rows, l.spread.grid.rows);
-  at_most(l.positions_place, "positions of its output", positions, l.spread.grid.positions);
-  at_most(l.strips_place, "strips of its matrix", strips, l.spread.strips_per_core);
+  const Grid& grid = l.spread.grid;
+  at_most(l.rows_place, name, "rows of its output", rows, grid.rows);
+  at_most(l.positions_place, name, grid.windows == 1 ? "positions of its output" : "MVMs of a row of its output",
+          ceil_div(positions, grid.windows), grid.positions);
+  at_most(l.strips_place, name, "strips of its matrix", strips, l.spread.strips_per_core);
   return l.spread;
 }
 
@@ -300,15 +316,17 @@ std::string print_placement(const Spatial& spatial, const ir::Graph& graph, cons
                             int rows_ahead, const std::string& model, const std::string& chip) {
   const std::vector<std::string> names = layer_names(graph);
   std::string text =
-      fmt::format("pimento: placement 1\nmodel: {}\nchip: {}\nrows_ahead: {}\nlayers:", isa::quoted(model),
+      fmt::format("pimento: placement 2\nmodel: {}\nchip: {}\nrows_ahead: {}\nlayers:", isa::quoted(model),
                   isa::quoted(chip), rows_ahead);
   const std::map<std::int32_t, LayerClasses> layers = by_layer(spatial);
   if (layers.empty()) text += " []";
   text += "\n";
   for (const auto& [node, classes] : layers) {
-    text += fmt::format("  - layer: {}\n    rows: {}\n    positions: {}\n    strips_per_core: {}\n    cores: [",
-                        isa::quoted(names[static_cast<std::size_t>(node)]), classes.spread.grid.rows,
-                        classes.spread.grid.positions, classes.spread.strips_per_core);
+    const Grid& grid = classes.spread.grid;
+    text += fmt::format(
+        "  - layer: {}\n    rows: {}\n    positions: {}\n    windows: {}\n    strips_per_core: {}\n    cores: [",
+        isa::quoted(names[static_cast<std::size_t>(node)]), grid.rows, grid.positions, grid.windows,
+        classes.spread.strips_per_core);
     for (std::size_t copy = 0; copy < classes.copies.size(); ++copy) {
       text += copy == 0 ? "[" : ", [";
       for (std::size_t part = 0; part < classes.copies[copy].size(); ++part)

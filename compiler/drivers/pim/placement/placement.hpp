@@ -2,7 +2,7 @@
 // The mapping as a file: per layer, how its output is cut into blocks of rows and positions (one copy of the weights
 // each), how many strips of a copy share a core, and the core of every part of every copy.
 //
-//   pimento: placement 1
+//   pimento: placement 2
 //   model: "resnet18"
 //   chip: "pimcomp-144"
 //   rows_ahead: 6                # how far a layer may run ahead of the slowest; more takes local memory;
@@ -11,6 +11,7 @@
 //     - layer: "conv1+bn1+relu"
 //       rows: 1                  # blocks along rows
 //       positions: 2             # and along positions: 1 * 2 copies
+//       windows: 1               # neighbouring positions that one MVM makes; blocks begin at multiples of it
 //       strips_per_core: 1
 //       cores: [[0, 1], [2, 3]]  # by copy: the core of each part (column block by column block, strips in order)
 //       rounds: 1                # of a model in several rounds: in which it has its crossbars; where it is itself cut,
@@ -37,6 +38,8 @@ class Placement {
   /// UserError, with its line, for a layer that the graph has no node of: a misspelt name.
   void expect_layers_of(const ir::Graph& graph) const;
   int rows_ahead() const { return rows_ahead_; }
+  /// The windows of a layer whose output has these positions; UserError as for spread().
+  std::int32_t windows(const std::string& layer, std::int32_t positions) const;
   /// The spread of a layer whose output has these rows and positions and whose copies have these strips; UserError when
   /// the file has no such layer or it is out of range.
   Spread spread(const std::string& layer, std::int32_t rows, std::int32_t positions, std::int32_t strips) const;
@@ -66,7 +69,7 @@ class Placement {
     Spread spread;
     std::vector<Copy> copies;
     std::vector<std::int32_t> rounds;  ///< one: of all tiles
-    Place place, rows_place, positions_place, strips_place, cores_place, rounds_place;
+    Place place, rows_place, positions_place, windows_place, strips_place, cores_place, rounds_place;
   };
   int rows_ahead_ = 1;
   int rounds_ = 1;

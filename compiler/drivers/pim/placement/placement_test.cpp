@@ -49,6 +49,7 @@ struct Fixture {
     try {
       const Placement p = Placement::parse(text, "p.yaml", "net", "toy");
       p.expect_layers_of(graph);
+      p.windows("conv1", 3);
       p.spread("conv1", 4, 3, 2);
       p.cores(spatial, graph, chip);
       return "";
@@ -65,8 +66,8 @@ TEST_CASE("placement: is what is printed read back, class by class?") {
   const std::vector<CoreId> cores{0, 2, 1, 3};  // by class: part 0 of copies 0 and 1, part 1 of both
   const std::string text = f.print(cores);
   CHECK(text ==
-        "pimento: placement 1\nmodel: \"net\"\nchip: \"toy\"\nrows_ahead: 6\nlayers:\n  - layer: \"conv1\"\n    rows: "
-        "2\n    positions: 1\n    strips_per_core: 1\n    cores: [[0, 1], [2, 3]]\n");
+        "pimento: placement 2\nmodel: \"net\"\nchip: \"toy\"\nrows_ahead: 6\nlayers:\n  - layer: \"conv1\"\n    rows: "
+        "2\n    positions: 1\n    windows: 1\n    strips_per_core: 1\n    cores: [[0, 1], [2, 3]]\n");
   const Placement p = Placement::parse(text, "p.yaml", "net", "toy");
   CHECK(p.rows_ahead() == 6);
   CHECK(p.spread("conv1", 4, 3, 2) == Spread{{2, 1}, 1});
@@ -76,7 +77,7 @@ TEST_CASE("placement: is what is printed read back, class by class?") {
 TEST_CASE("placement: is every fault one message with its place?") {
   const Fixture f;
   CHECK(f.complaint("rows_ahead: 6", "rows_ahead: 6") == "");
-  CHECK(f.complaint("placement 1", "placement 2") == "p.yaml:1:10: expected 'placement 1', got 'placement 2'");
+  CHECK(f.complaint("placement 2", "placement 1") == "p.yaml:1:10: expected 'placement 2', got 'placement 1'");
   CHECK(f.complaint("\"net\"", "other") == "p.yaml:2:8: expected 'net', got 'other'");
   CHECK(f.complaint("\"toy\"", "isaac") == "p.yaml:3:7: expected 'toy', got 'isaac'");
   CHECK(f.complaint("rows_ahead", "row_ahead") == "p.yaml:4:1: unknown key 'row_ahead'; nearest: 'rows_ahead'");
@@ -88,24 +89,27 @@ TEST_CASE("placement: is every fault one message with its place?") {
         "p.yaml:7:11: layer 'conv1': expected at most 4 (rows of its output), got 5");
   CHECK(f.complaint("positions: 1", "positions: 4") ==
         "p.yaml:8:16: layer 'conv1': expected at most 3 (positions of its output), got 4");
+  CHECK(f.complaint("windows: 1", "windows: 4") ==
+        "p.yaml:9:14: layer 'conv1': expected at most 3 (positions of its output), got 4");
+  CHECK(f.complaint("positions: 1\n    windows: 1", "positions: 3\n    windows: 2") ==
+        "p.yaml:8:16: layer 'conv1': expected at most 2 (MVMs of a row of its output), got 3");
   CHECK(f.complaint("strips_per_core: 1", "strips_per_core: 3") ==
-        "p.yaml:9:22: layer 'conv1': expected at most 2 (strips of its matrix), got 3");
+        "p.yaml:10:22: layer 'conv1': expected at most 2 (strips of its matrix), got 3");
   CHECK(f.complaint("[[0, 1], [2, 3]]", "[[0, 1]]") ==
-        "p.yaml:10:12: layer 'conv1': expected 2 copies (2 x 1 in rows x positions), got 1");
+        "p.yaml:11:12: layer 'conv1': expected 2 copies (2 x 1 in rows x positions), got 1");
   CHECK(f.complaint("[2, 3]", "[2]") ==
-        "p.yaml:10:21: layer 'conv1', copy 1: expected a core for each of 2 parts, got 1");
-  CHECK(f.complaint("[2, 3]", "[2, 4]") == "p.yaml:10:25: layer 'conv1': expected a core below 4, got 4");
-  CHECK(f.complaint("[2, 3]", "[2, x]") == "p.yaml:10:25: expected a whole number in 0 .. 1048576, got 'x'");
-  CHECK(f.complaint("[2, 3]", "2") == "p.yaml:10:21: expected a list of cores, got '2'");
+        "p.yaml:11:21: layer 'conv1', copy 1: expected a core for each of 2 parts, got 1");
+  CHECK(f.complaint("[2, 3]", "[2, 4]") == "p.yaml:11:25: layer 'conv1': expected a core below 4, got 4");
+  CHECK(f.complaint("[2, 3]", "[2, x]") == "p.yaml:11:25: expected a whole number in 0 .. 1048576, got 'x'");
+  CHECK(f.complaint("[2, 3]", "2") == "p.yaml:11:21: expected a list of cores, got '2'");
   CHECK(f.complaint("[2, 3]", "[2, 2]") ==
-        "p.yaml:10:25: layer 'conv1', copy 1, part 1 needs 5 crossbars; core 2 has 3 of 8 left");
+        "p.yaml:11:25: layer 'conv1', copy 1, part 1 needs 5 crossbars; core 2 has 3 of 8 left");
   CHECK(f.complaint("  - layer: \"conv1\"",
-                    "  - {layer: fc, rows: 1, positions: 1, strips_per_core: 1, cores: [[0]]}\n  - layer: \"conv1\"") ==
-        "p.yaml:6:13: the model has no layer 'fc'; known: conv1");
-  CHECK(f.complaint(
-            "  - layer: \"conv1\"",
-            "  - {layer: conv1, rows: 1, positions: 1, strips_per_core: 1, cores: [[0]]}\n  - layer: \"conv1\"") ==
-        "p.yaml:7:12: layer 'conv1' a second time");
+                    "  - {layer: fc, rows: 1, positions: 1, windows: 1, strips_per_core: 1, cores: [[0]]}\n  - layer: "
+                    "\"conv1\"") == "p.yaml:6:13: the model has no layer 'fc'; known: conv1");
+  CHECK(f.complaint("  - layer: \"conv1\"",
+                    "  - {layer: conv1, rows: 1, positions: 1, windows: 1, strips_per_core: 1, cores: [[0]]}\n  - "
+                    "layer: \"conv1\"") == "p.yaml:7:12: layer 'conv1' a second time");
 }
 
 TEST_CASE("placement: is a layer of the model missing where the file does not name it, with the nearest that it has?") {
@@ -171,10 +175,10 @@ TEST_CASE("placement: is every fault of rounds one message with its place?") {
   CHECK(InRounds().fault("[1, 0]") == "");
   CHECK(
       InRounds().fault("[0, 1, 1]") ==
-      "p.yaml:11:13: layer 'conv1': expected a round, or one for each of 2 weight tiles (1 column block of 2 strips), "
+      "p.yaml:12:13: layer 'conv1': expected a round, or one for each of 2 weight tiles (1 column block of 2 strips), "
       "got 3");
-  CHECK(InRounds().fault("[]") == "p.yaml:11:13: expected a round for each weight tile, got an empty list");
-  CHECK(InRounds().fault("[0, x]") == "p.yaml:11:17: expected a whole number in 0 .. 999, got 'x'");
+  CHECK(InRounds().fault("[]") == "p.yaml:12:13: expected a round for each weight tile, got an empty list");
+  CHECK(InRounds().fault("[0, x]") == "p.yaml:12:17: expected a whole number in 0 .. 999, got 'x'");
   CHECK(InRounds().fault("1") == "p.yaml: no layer is in round 0 of 2");
   CHECK(InRounds().fault("[0, 2]") == "p.yaml: no layer is in round 1 of 3");
   CHECK(InRounds().fault("0") == "p.yaml: its copies need 20 crossbars; chip 'toy' has 16");
@@ -188,5 +192,5 @@ TEST_CASE("placement: is a part whose strips have several rounds refused?") {
   CHECK(p.rounds_of("conv1", 1, 4) == std::vector<std::int32_t>{0, 0, 0, 1});  // four blocks of one strip
   CHECK_THROWS_WITH_AS(
       p.rounds_of("conv1", 2, 4),
-      "p.yaml:11:13: layer 'conv1': strips 0 and 1 have one round in column block 0 and two in block 1", UserError);
+      "p.yaml:12:13: layer 'conv1': strips 0 and 1 have one round in column block 0 and two in block 1", UserError);
 }

@@ -111,9 +111,9 @@ std::string print(const Spatial& s) {
                         to_string(v.whole()));
   for (std::size_t t = 0; t < s.tiles.size(); ++t) {
     const WeightTile& tile = s.tiles[t];
-    text +=
-        fmt::format("  tile {} node {} strip {} columns {}:{} rows {} crossbars {}x{}\n", t, tile.node, tile.strip,
-                    tile.col0, tile.col1, tile.reduction.size(), tile.shape.crossbar_rows, tile.shape.crossbar_cols);
+    text += fmt::format("  tile {} node {} strip {} windows {} columns {}:{} rows {} crossbars {}x{}\n", t, tile.node,
+                        tile.strip, tile.windows, tile.col0, tile.col1, tile.rows(), tile.shape.crossbar_rows,
+                        tile.shape.crossbar_cols);
   }
   for (std::size_t b = 0; b < s.batches.size(); ++b) {
     const Batch& batch = s.batches[b];

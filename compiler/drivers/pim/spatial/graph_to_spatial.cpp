@@ -12,6 +12,7 @@
 #include "compiler/drivers/pim/spatial/needs.hpp"
 #include "compiler/ops/registry.hpp"
 #include "isa/support/error.hpp"
+#include "isa/support/whole.hpp"
 
 namespace pimento::pim {
 namespace {
@@ -30,18 +31,7 @@ class Builder {
         value_of_(graph.values.size(), -1) {}
 
   SpatialResult build() {
-    matrices_ = plan_matrices(graph_, chip_, plan_, layouts_, roots_, options_.replicate ? options_.crossbar_share : 0,
-                              options_.goal, options_.spread_of ? no_copies : options_.rounds);
-    if (options_.spread_of)
-      for (MatrixNode& m : matrices_.nodes) {
-        const Layout& out = layout(node(m.node).outputs[0]);
-        const Spread spread = options_.spread_of(m.node, out.rows, out.positions, m.strips_of_block);
-        m.grid = spread.grid;
-        m.strips_per_core = spread.strips_per_core;
-        if (options_.rounds_of)
-          m.round_of_tile =
-              options_.rounds_of(m.node, m.strips_of_block, static_cast<std::int32_t>(m.tiles.size()));
-      }
+    matrices_ = plan_matrices(graph_, chip_, plan_, layouts_, roots_, options_);
     spatial().tiles = std::move(matrices_.tiles);
     make_values();
     std::vector<Refused> refused;  // all of them, for one message
@@ -244,11 +234,17 @@ class Builder {
     const std::int32_t bx = copy % m.grid.positions;
     p.block = {begin_of(where.rows, m.grid.rows, by),
                begin_of(where.rows, m.grid.rows, by + 1),
-               begin_of(where.positions, m.grid.positions, bx),
-               begin_of(where.positions, m.grid.positions, bx + 1),
+               begin_of_block(where.positions, m.grid, bx),
+               begin_of_block(where.positions, m.grid, bx + 1),
                0,
                where.channels};
+    p.block.p1 = whole_mvms(p.block, m.grid);
     return add_value(std::move(p), m.grid);
+  }
+
+  /// Where the MVMs for the positions of a box end.
+  static std::int32_t whole_mvms(const PBox& box, const Grid& grid) {
+    return box.p0 + static_cast<std::int32_t>(ceil_div(box.positions(), grid.windows)) * grid.windows;
   }
 
   void make_matrix(const MatrixNode& m) {
@@ -314,8 +310,8 @@ class Builder {
         const std::int32_t bx = copy % m.grid.positions;
         const std::int32_t r = begin_of(where.rows, m.grid.rows, by) + step;
         if (r >= begin_of(where.rows, m.grid.rows, by + 1)) continue;
-        const std::int32_t p0 = begin_of(where.positions, m.grid.positions, bx);
-        const std::int32_t p1 = begin_of(where.positions, m.grid.positions, bx + 1);
+        const std::int32_t p0 = begin_of_block(where.positions, m.grid, bx);
+        const std::int32_t p1 = begin_of_block(where.positions, m.grid, bx + 1);
         for (std::size_t block = 0; block < m.tiles.size() / strips; ++block) {
           const WeightTile& leader = spatial().tiles[static_cast<std::size_t>(m.tiles[block * strips])];
           const PBox box{r, r + 1, p0, p1, leader.col0, leader.col1};
@@ -326,10 +322,12 @@ class Builder {
             c.cls = part.classes[static_cast<std::size_t>(copy)];
             for (std::size_t t = part.first; t < part.first + part.count; ++t) {
               const Window& window = spatial().tiles[static_cast<std::size_t>(m.tiles[t])].window;
-              c.reads.push_back({data, window_box(window, channels, r, r + 1, p0, p1)});
+              c.reads.push_back({data, window_box(window, channels, r, r + 1, p0 / leader.windows,
+                                                  p0 / leader.windows + leader.mvms(p1 - p0))});
             }
             if (!has_partials) add_reads(c.reads, m.node, sequence, box, 1);
             c.write = {has_partials ? partials[static_cast<std::size_t>(copy) * parts + s] : value(out), box};
+            if (has_partials) c.write.box.p1 = whole_mvms(box, m.grid);
             add_compute(std::move(c));
           }
           if (!has_partials) continue;
@@ -369,10 +367,15 @@ class Builder {
     for (const ir::ValueId in : source.inputs)
       if (in != ir::no_value && !graph_.is_constant(in)) {
         const Grid& g = grid_of_value_[index_of(value(in))];
-        if (g.copies() > grid.copies()) grid = g;
+        if (g.copies() <= grid.copies()) continue;
+        grid = g;
+        // blocks of what is made begin where blocks of what is read do, as far as the extents are in proportion
+        const std::int32_t from = layout(in).positions;
+        const bool in_proportion = where.positions > 0 && g.windows * where.positions % std::max(1, from) == 0;
+        grid.windows = in_proportion ? std::max(1, g.windows * where.positions / from) : 1;
       }
     grid.rows = std::min(grid.rows, where.rows);
-    grid.positions = std::min(grid.positions, where.positions);
+    grid.positions = std::min(grid.positions, static_cast<std::int32_t>(ceil_div(where.positions, grid.windows)));
     grid_of_value_[index_of(value(out))] = grid;
     const std::vector<std::int32_t> cuts =
         channel_cuts(graph_, source, sequence, layouts_, chip_, std::int64_t{where.rows} * grid.positions, output);
@@ -382,8 +385,8 @@ class Builder {
         for (std::size_t slice = 0; slice + 1 < cuts.size(); ++slice) {
           const PBox box{r,
                          r + 1,
-                         begin_of(where.positions, grid.positions, bx),
-                         begin_of(where.positions, grid.positions, bx + 1),
+                         begin_of_block(where.positions, grid, bx),
+                         begin_of_block(where.positions, grid, bx + 1),
                          cuts[slice],
                          cuts[slice + 1]};
           Compute c;
@@ -394,6 +397,11 @@ class Builder {
         }
   }
 
+  std::int64_t mvms_in_row(const Compute& c) const {
+    const Body& body = result_.spatial.batches[index_of(c.batch)].body;
+    const WeightTile& tile = result_.spatial.tiles[static_cast<std::size_t>(body.tile)];
+    return std::int64_t{tile.mvms(c.write.box.positions())} * body.tile_count;
+  }
   void count() {
     SpatialStatistics& s = result_.statistics;
     s.computes = static_cast<std::int64_t>(spatial().computes.size());
@@ -402,9 +410,7 @@ class Builder {
     s.values = static_cast<std::int64_t>(spatial().values.size());
     for (const TileClass& c : spatial().classes) s.crossbars_used += c.crossbars;
     for (const Compute& c : spatial().computes)
-      if (c.cls != no_class)
-        s.mvms += std::int64_t{c.write.box.rows()} * c.write.box.positions() *
-                  spatial().batches[index_of(c.batch)].body.tile_count;
+      if (c.cls != no_class) s.mvms += std::int64_t{c.write.box.rows()} * mvms_in_row(c);
   }
 };
 
@@ -416,10 +422,9 @@ SpatialResult graph_to_spatial(const ir::Graph& graph, const isa::Chip& chip, co
 }
 
 std::vector<Spread> planned_spreads(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
-                                    double crossbar_share, const SpreadGoal& goal, int rounds) {
+                                    const SpatialOptions& options) {
   const std::vector<Layout> layouts = choose_layouts(graph);
-  const Matrices matrices =
-      plan_matrices(graph, chip, plan, layouts, find_roots(graph, layouts), crossbar_share, goal, rounds);
+  const Matrices matrices = plan_matrices(graph, chip, plan, layouts, find_roots(graph, layouts), options);
   std::vector<Spread> spreads;
   for (const MatrixNode& m : matrices.nodes) spreads.push_back({m.grid, m.strips_per_core});
   return spreads;

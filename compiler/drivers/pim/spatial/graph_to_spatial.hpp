@@ -19,11 +19,15 @@ struct SpatialOptions {
   /// replicate() chooses.
   std::function<Spread(std::int32_t node, std::int32_t rows, std::int32_t positions, std::int32_t strips)> spread_of =
       {};
+  /// The windows of that spread, which come first: they decide the strips.
+  std::function<std::int32_t(std::int32_t node, std::int32_t positions)> windows_of = {};
   /// The user's own rounds of a node's tiles (column block by column block, strips in order), beside spread_of.
   std::function<std::vector<std::int32_t>(std::int32_t node, std::int32_t strips, std::int32_t tiles)> rounds_of = {};
   SpreadGoal goal{};
-  int rounds = 1;  ///< how often the crossbars hold other weights (rounds.hpp), where rounds_of does not say
+  int rounds = 1;           ///< how often the crossbars hold other weights (rounds.hpp), where rounds_of does not say
+  int windows_per_mvm = 1;  ///< output positions that one MVM may make; any_windows: as many as pay
 };
+inline constexpr int any_windows = 0;
 
 struct SpatialStatistics {
   std::int64_t computes = 0, batches = 0, classes = 0, values = 0, mvms = 0, crossbars_used = 0;
@@ -42,7 +46,7 @@ SpatialResult graph_to_spatial(const ir::Graph& graph, const isa::Chip& chip, co
 /// How graph_to_spatial would spread each weight matrix, in the order of the nodes: goals that spread alike make the
 /// same computes.
 std::vector<Spread> planned_spreads(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
-                                    double crossbar_share, const SpreadGoal& goal, int rounds = 1);
+                                    const SpatialOptions& options);
 
 /// In how many rounds the graph's matrices fit (rounds.hpp).
 RoundRange range_of_rounds(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan, bool apart = false);

@@ -1,35 +1,44 @@
 #include "compiler/drivers/pim/spatial/matrices.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <utility>
 
 #include "compiler/drivers/pim/spatial/graph_to_spatial.hpp"
 #include "compiler/drivers/pim/spatial/rounds.hpp"
 #include "isa/cost/cost.hpp"
+#include "isa/support/error.hpp"
+#include "isa/support/whole.hpp"
 
 namespace pimento::pim {
 namespace {
 
+/// A matrix as tiles, so many neighbouring positions in one MVM.
+struct Cut {
+  std::int32_t windows = 1;
+  std::int32_t strips_of_block = 1;
+  std::vector<WeightTile> tiles;
+  ReplicationDemand demand;
+};
+
 class Planner {
  public:
   Planner(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan, const std::vector<Layout>& layouts,
-          const std::vector<Root>& roots, double spare_share, const SpreadGoal& goal, int rounds)
-      : graph_(graph),
-        chip_(chip),
-        plan_(plan),
-        layouts_(layouts),
-        roots_(roots),
-        spare_share_(spare_share),
-        goal_(goal),
-        rounds_(rounds) {}
+          const std::vector<Root>& roots, const SpatialOptions& options)
+      : graph_(graph), chip_(chip), plan_(plan), layouts_(layouts), roots_(roots), options_(options) {}
 
   Matrices run() {
     find_matrices();
-    if (rounds_ != no_copies) plan_copies();
+    plan_copies();
     return std::move(result_);
   }
   RoundRange range(bool apart) {
     find_matrices();
-    return range_of_rounds(demands(), chip_, apart);
+    return range_of_rounds(first_demands(), chip_, apart);
   }
 
  private:
@@ -38,10 +47,9 @@ class Planner {
   const NumericsPlan& plan_;
   const std::vector<Layout>& layouts_;
   const std::vector<Root>& roots_;
-  double spare_share_;
-  SpreadGoal goal_;
-  int rounds_;
+  const SpatialOptions& options_;
   Matrices result_;
+  std::vector<std::vector<Cut>> cuts_;  ///< by node of result_: the ways to cut it, of fewest crossbars first
 
   const ir::Node& node(std::int32_t n) const { return graph_.nodes[static_cast<std::size_t>(n)]; }
   const Layout& layout(ir::ValueId v) const { return layouts_[ir::to_index(v)]; }
@@ -56,30 +64,88 @@ class Planner {
       matrix.contraction = plan_.contractions[n];
       matrix.data =
           roots_[ir::to_index(node(id).inputs[static_cast<std::size_t>(matrix.contraction->data_input)])].value;
-      if (!cut_tiles(matrix)) continue;
+      std::vector<Cut> cuts = ways_to_cut(matrix);
+      if (cuts.empty()) continue;
       result_.of_node[n] = static_cast<std::int32_t>(result_.nodes.size());
       result_.nodes.push_back(std::move(matrix));
+      cuts_.push_back(std::move(cuts));
     }
   }
 
-  /// False when vector instructions do the node's work sooner than its MVMs (a depthwise convolution).
-  bool cut_tiles(MatrixNode& m) {
+  /// Empty when vector instructions do the node's work sooner than its MVMs (a depthwise convolution).
+  std::vector<Cut> ways_to_cut(const MatrixNode& m) const {
+    std::vector<Cut> cuts{*cut(m, 1)};
+    const Cut& plain = cuts.front();
+    std::int64_t vector_work = 0;
+    Cycles mvm_work = 0;
+    for (const Contracted::Matrix& matrix : m.contraction->matrices)
+      vector_work += static_cast<std::int64_t>(matrix.elements.size()) * (matrix.col1 - matrix.col0);
+    for (const WeightTile& tile : plain.tiles)
+      mvm_work += isa::cost::mvm_compute(chip_, tile.shape, plan_.of(m.data).type);
+    const isa::VectorUnit& v = chip_.core.vector;
+    if (m.contraction->matrices.size() > 1 && vector_work / v.lanes * v.latency_cycles <= mvm_work) return {};
+
+    const std::int32_t positions = layout(node(m.node).outputs[0]).positions;
+    const auto mvms = [&](std::int32_t windows) { return ceil_div(positions, windows); };
+    if (options_.windows_of) {
+      const std::int32_t windows = options_.windows_of(m.node, positions);
+      if (windows > 1) cuts = {wanted(m, windows)};
+      return cuts;
+    }
+    const std::int32_t most = std::min(
+        positions, options_.windows_per_mvm == any_windows ? positions : std::int32_t{options_.windows_per_mvm});
+    for (std::int32_t windows = 2; windows <= most; ++windows) {
+      if (mvms(windows) == mvms(windows - 1)) continue;  // the same MVMs with columns to spare
+      std::optional<Cut> wider = cut(m, windows);
+      if (!wider) break;
+      // what is read, written and added up more than for one window after the other counts as work
+      const std::int64_t mvms_of_row =
+          std::int64_t{wider->demand.positions} * wider->demand.strips * wider->demand.blocks;
+      wider->demand.mvm_cycles = std::max<Cycles>(
+          1, wider->demand.mvm_cycles + (handling_of_row(m, *wider) - handling_of_row(m, cuts.front())) / mvms_of_row);
+      // more crossbars must save products
+      if (work_of_row(*wider) < work_of_row(cuts.back())) cuts.push_back(std::move(*wider));
+    }
+    if (options_.windows_per_mvm != any_windows) cuts.erase(cuts.begin(), std::prev(cuts.end()));
+    std::stable_sort(cuts.begin(), cuts.end(),
+                     [](const Cut& a, const Cut& b) { return a.demand.crossbars < b.demand.crossbars; });
+    return cuts;
+  }
+  Cut wanted(const MatrixNode& m, std::int32_t windows) const {
+    std::optional<Cut> made = cut(m, windows);
+    if (made) return std::move(*made);
+    throw UserError(fmt::format("layer '{}': no array group of chip '{}' holds {} windows of one row",
+                                label(node(m.node)), chip_.name, windows));
+  }
+  static Cycles work_of_row(const Cut& c) {
+    return std::int64_t{c.demand.positions} * c.demand.strips * c.demand.blocks * c.demand.mvm_cycles;
+  }
+
+  /// Nothing where several windows are no one view, or do not fit into one array group: each of them is as wide as a
+  /// position's channels.
+  std::optional<Cut> cut(const MatrixNode& m, std::int32_t windows) const {
     const isa::ArrayGroup& group = chip_.core.array_group;
+    const Contracted& c = *m.contraction;
+    if (windows > 1 && c.pace.rows_per_position != 0) return std::nullopt;  // neighbouring positions are other rows
     const std::int32_t channels = layout(m.data).channels;
     const std::int32_t per_crossbar = chip_.weights_per_crossbar_row();
     const std::int32_t max_rows = chip_.core.crossbar.rows * std::min(group.max_rows, chip_.core.crossbars);
-    const ElementType input = plan_.of(m.data).type;
-    std::vector<WeightTile> tiles;
-    std::int64_t vector_work = 0;
-    Cycles mvm_work = 0;
-    for (const Contracted::Matrix& matrix : m.contraction->matrices) {
-      const std::vector<Strip> strips = cut_strips(matrix, *m.contraction, channels, max_rows);
+    Cut made;
+    made.windows = windows;
+    for (const Contracted::Matrix& one : c.matrices) {
+      if (windows > 1 && windows * (one.col1 - one.col0) > per_crossbar * group.max_columns) return std::nullopt;
+      const Widened wide = widen(one, c.pace, windows);
+      const Contracted::Matrix& matrix = wide.matrix;
+      const std::vector<Strip> strips = cut_strips(matrix, c.pace.of_windows(windows), channels, max_rows);
       std::int32_t tallest = 1;
       for (const Strip& s : strips)
         tallest = std::max(tallest, (s.size + chip_.core.crossbar.rows - 1) / chip_.core.crossbar.rows);
       const std::int32_t max_cols =
           per_crossbar * std::max(1, std::min(group.max_columns, chip_.core.crossbars / tallest));
-      m.strips_of_block = static_cast<std::int32_t>(strips.size());
+      if (windows > 1 && windows * (matrix.col1 - matrix.col0) > max_cols) return std::nullopt;
+      // partial sums of one matrix only stand in one piece from position to position where no other's channels follow
+      if (windows > 1 && strips.size() > 1 && c.matrices.size() > 1) return std::nullopt;
+      made.strips_of_block = static_cast<std::int32_t>(strips.size());
       std::int32_t block = 0;
       for (std::int32_t col = matrix.col0; col < matrix.col1; col += max_cols, ++block)
         for (std::size_t s = 0; s < strips.size(); ++s) {
@@ -89,81 +155,144 @@ class Planner {
           tile.column_block = block;
           tile.col0 = col;
           tile.col1 = std::min(col + max_cols, matrix.col1);
-          for (std::int32_t e = strips[s].first; e < strips[s].first + strips[s].size; ++e)
-            tile.reduction.push_back(matrix.elements[static_cast<std::size_t>(e)].reduction);
+          tile.windows = windows;
+          for (std::size_t w = 0; w < static_cast<std::size_t>(windows); ++w) {
+            const auto first =
+                wide.reductions.begin() + static_cast<std::ptrdiff_t>(w * matrix.elements.size()) + strips[s].first;
+            tile.reduction.insert(tile.reduction.end(), first, first + strips[s].size);
+          }
           tile.window = strips[s].window;
-          tile.shape = isa::cost::tile_shape(chip_, strips[s].size, tile.col1 - tile.col0);
+          tile.shape = isa::cost::tile_shape(chip_, strips[s].size, tile.columns());
           tile.element = plan_.numerics == Numerics::f32 ? 4 : chip_.numerics.weight_bits > 8 ? 2 : 1;
-          mvm_work += isa::cost::mvm_compute(chip_, tile.shape, input);
-          tiles.push_back(std::move(tile));
+          made.tiles.push_back(std::move(tile));
         }
-      vector_work += static_cast<std::int64_t>(matrix.elements.size()) * (matrix.col1 - matrix.col0);
     }
-    const isa::VectorUnit& v = chip_.core.vector;
-    if (m.contraction->matrices.size() > 1 && vector_work / v.lanes * v.latency_cycles <= mvm_work) return false;
-    for (WeightTile& tile : tiles) {
-      m.tiles.push_back(static_cast<std::int32_t>(result_.tiles.size()));
-      result_.tiles.push_back(std::move(tile));
-    }
-    return true;
+    made.demand = demand(m, made);
+    return made;
   }
 
-  std::vector<ReplicationDemand> demands() const {
-    std::vector<ReplicationDemand> demands;
-    for (const MatrixNode& m : result_.nodes) {
-      ReplicationDemand d;
-      d.name = label(node(m.node));
-      const Layout& out = layout(node(m.node).outputs[0]);
-      d.rows = out.rows;
-      d.positions = out.positions;
-      d.strips = m.strips_of_block;
-      d.blocks = static_cast<std::int32_t>(m.tiles.size()) / m.strips_of_block;
-      d.crossbars = 0;
-      Cycles work = 0;
-      std::int32_t columns = 0;
-      for (const std::int32_t t : m.tiles) {
-        const WeightTile& tile = result_.tiles[static_cast<std::size_t>(t)];
-        const std::int32_t taken = tile.shape.crossbar_rows * tile.shape.crossbar_cols;
-        d.crossbars += taken;
-        d.strip_crossbars = std::max(d.strip_crossbars, taken);
-        d.element = tile.element;
-        columns = std::max(columns, tile.col1 - tile.col0);
-        work += isa::cost::mvm_compute(chip_, tile.shape, plan_.of(m.data).type);
-      }
-      d.mvm_cycles = std::max<Cycles>(1, work / static_cast<Cycles>(m.tiles.size()));
-      d.partial_cycles = mean_cycles(std::int64_t{columns} * 4);
-      d.slices = combine_slices(chip_, m.strips_of_block, columns);
-      d.lag_rows = lag_rows(m);
-      demands.push_back(d);
+  ReplicationDemand demand(const MatrixNode& m, const Cut& cut) const {
+    ReplicationDemand d;
+    d.name = label(node(m.node));
+    const Layout& out = layout(node(m.node).outputs[0]);
+    d.rows = out.rows;
+    d.positions = static_cast<std::int32_t>(ceil_div(out.positions, cut.windows));
+    d.windows = cut.windows;
+    d.strips = cut.strips_of_block;
+    d.blocks = static_cast<std::int32_t>(cut.tiles.size()) / cut.strips_of_block;
+    d.crossbars = 0;
+    Cycles work = 0;
+    std::int32_t columns = 0;
+    for (const WeightTile& tile : cut.tiles) {
+      const std::int32_t taken = tile.shape.crossbar_rows * tile.shape.crossbar_cols;
+      d.crossbars += taken;
+      d.strip_crossbars = std::max(d.strip_crossbars, taken);
+      d.element = tile.element;
+      columns = std::max(columns, tile.col1 - tile.col0);
+      work += isa::cost::mvm_compute(chip_, tile.shape, plan_.of(m.data).type);
     }
+    d.mvm_cycles = std::max<Cycles>(1, work / static_cast<Cycles>(cut.tiles.size()));
+    d.partial_cycles = mean_cycles(std::int64_t{columns} * cut.windows * 4);
+    d.slices = combine_slices(chip_, cut.strips_of_block, columns);
+    d.lag_rows = lag_rows(m);
+    return d;
+  }
+  /// What a row's MVMs read and write, and adding up what they make.
+  Cycles handling_of_row(const MatrixNode& m, const Cut& cut) const {
+    Cycles all = 0;
+    for (const WeightTile& tile : cut.tiles) all += handling(tile, plan_.of(m.data).type);
+    const std::int32_t columns = cut.tiles.front().columns();
+    all += std::int64_t{cut.demand.strips - 1} * cut.demand.blocks * sum_cycles(columns);
+    return all * cut.demand.positions;
+  }
+  Cycles handling(const WeightTile& tile, ElementType input) const {
+    isa::Instruction i;
+    i.opcode = isa::Opcode::mvm;
+    i.type_a = input;
+    i.type_d = sum_type();
+    i.count = tile.window.count;
+    i.len = tile.window.len;
+    i.stride_a = tile.window.count > 1 ? std::numeric_limits<std::int32_t>::max() : 0;  // segments apart
+    const isa::cost::Duration d = isa::cost::mvm(chip_, tile.shape, i);
+    return d.total() - d.compute;
+  }
+  /// Adding two partial sums.
+  Cycles sum_cycles(std::int32_t columns) const {
+    isa::Instruction i;
+    i.opcode = isa::Opcode::vadd;
+    i.type_a = i.type_b = i.type_d = sum_type();
+    i.len = columns;
+    return isa::cost::local(chip_, i).total();
+  }
+  ElementType sum_type() const { return plan_.numerics == Numerics::f32 ? ElementType::f32 : ElementType::i32; }
+  std::vector<ReplicationDemand> first_demands() const {
+    std::vector<ReplicationDemand> demands;
+    for (const std::vector<Cut>& ways : cuts_) demands.push_back(ways.front().demand);
     return demands;
   }
 
-  /// Copies round by round: each has the whole chip.
   void plan_copies() {
-    const std::vector<ReplicationDemand> demands = this->demands();
-    Rounds rounds;
-    if (rounds_ > 1) rounds = plan_rounds(demands, chip_, rounds_, spare_share_, goal_);
-    for (std::int32_t r = 0; r < rounds_; ++r) {
+    if (!options_.spread_of && options_.rounds > 1) plan_rounds_of_copies();
+    if (!options_.spread_of && options_.rounds <= 1) plan_one_round();
+    for (std::size_t i = 0; i < cuts_.size(); ++i) take(result_.nodes[i], cuts_[i]);
+  }
+  void plan_one_round() {
+    std::vector<std::vector<ReplicationDemand>> ways;
+    for (const std::vector<Cut>& cuts : cuts_) {
+      ways.emplace_back();
+      for (const Cut& cut : cuts) ways.back().push_back(cut.demand);
+    }
+    const auto [spare, goal] = allowance(first_demands(), chip_, spare_share(), options_.goal, false);
+    const std::vector<Spread> spreads = replicate(ways, chip_, spare, goal);
+    for (std::size_t i = 0; i < spreads.size(); ++i) {
+      result_.nodes[i].grid = spreads[i].grid;
+      result_.nodes[i].strips_per_core = spreads[i].strips_per_core;
+    }
+  }
+  double spare_share() const { return options_.replicate ? options_.crossbar_share : 0; }
+  /// Copies round by round: each has the whole chip. Crossbars are what there is too little of, so every matrix is cut
+  /// the way that takes fewest.
+  void plan_rounds_of_copies() {
+    const std::vector<ReplicationDemand> demands = first_demands();
+    const Rounds rounds = plan_rounds(demands, chip_, options_.rounds, spare_share(), options_.goal);
+    for (std::int32_t r = 0; r < options_.rounds; ++r) {
       std::vector<ReplicationDemand> parts;
       std::vector<std::size_t> of_part;
       for (std::size_t i = 0; i < demands.size(); ++i) {
-        const ReplicationDemand part = rounds_ > 1 ? part_of_round(demands[i], rounds[i], r) : demands[i];
+        const ReplicationDemand part = part_of_round(demands[i], rounds[i], r);
         if (part.crossbars == 0) continue;
         parts.push_back(part);
         of_part.push_back(i);
       }
-      const auto [spare, goal] = allowance(parts, chip_, spare_share_, goal_, r > 0);
+      const auto [spare, goal] = allowance(parts, chip_, spare_share(), options_.goal, r > 0);
       const std::vector<Spread> spreads = replicate(parts, chip_, spare, goal);
       for (std::size_t p = 0; p < parts.size(); ++p) {
         MatrixNode& m = result_.nodes[of_part[p]];
-        const bool is_first = rounds_ == 1 || m.round_of_tile.empty();
-        if (rounds_ > 1) m.round_of_tile = rounds[of_part[p]];
+        const bool is_first = m.round_of_tile.empty();
+        m.round_of_tile = rounds[of_part[p]];
         m.grid = spreads[p].grid;
         m.strips_per_core =
             is_first ? spreads[p].strips_per_core : std::min(m.strips_per_core, spreads[p].strips_per_core);
       }
     }
+  }
+  /// The tiles of the way that the grid was made for.
+  void take(MatrixNode& m, std::vector<Cut>& ways) {
+    if (options_.spread_of) m.grid.windows = ways.front().windows;
+    const auto cut = std::find_if(ways.begin(), ways.end(), [&](const Cut& c) { return c.windows == m.grid.windows; });
+    PIMENTO_CHECK(cut != ways.end(), "a matrix is spread as it is not cut");
+    m.strips_of_block = cut->strips_of_block;
+    for (WeightTile& tile : cut->tiles) {
+      m.tiles.push_back(static_cast<std::int32_t>(result_.tiles.size()));
+      result_.tiles.push_back(std::move(tile));
+    }
+    if (!options_.spread_of) return;
+    const Layout& out = layout(node(m.node).outputs[0]);
+    const Spread own = options_.spread_of(m.node, out.rows, out.positions, m.strips_of_block);
+    m.grid = own.grid;
+    m.strips_per_core = own.strips_per_core;
+    if (options_.rounds_of)
+      m.round_of_tile = options_.rounds_of(m.node, m.strips_of_block, static_cast<std::int32_t>(m.tiles.size()));
   }
 
   /// Network time of some bytes between two cores, mean over all pairs with core 0 and the middle core.
@@ -220,15 +349,20 @@ std::vector<MatrixNode::Part> MatrixNode::parts() const {
   return all;
 }
 
+std::int32_t begin_of_block(std::int32_t positions, const Grid& grid, std::int32_t i) {
+  const auto mvms = static_cast<std::int32_t>(ceil_div(positions, grid.windows));
+  return std::min(positions, begin_of(mvms, grid.positions, i) * grid.windows);
+}
+
 Matrices plan_matrices(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
-                       const std::vector<Layout>& layouts, const std::vector<Root>& roots, double spare_share,
-                       const SpreadGoal& goal, int rounds) {
-  return Planner(graph, chip, plan, layouts, roots, spare_share, goal, rounds).run();
+                       const std::vector<Layout>& layouts, const std::vector<Root>& roots,
+                       const SpatialOptions& options) {
+  return Planner(graph, chip, plan, layouts, roots, options).run();
 }
 
 RoundRange range_of_rounds(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan, bool apart) {
   const std::vector<Layout> layouts = choose_layouts(graph);
-  return Planner(graph, chip, plan, layouts, find_roots(graph, layouts), 0, {}, 1).range(apart);
+  return Planner(graph, chip, plan, layouts, find_roots(graph, layouts), SpatialOptions{}).range(apart);
 }
 
 }  // namespace pimento::pim

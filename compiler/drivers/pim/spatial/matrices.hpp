@@ -11,6 +11,8 @@
 
 namespace pimento::pim {
 
+struct SpatialOptions;
+
 /// A contraction of the graph as tiles; copies come from the replication.
 struct MatrixNode {
   std::int32_t node = 0;
@@ -35,16 +37,15 @@ struct Matrices {
   std::vector<WeightTile> tiles;
 };
 
-/// In place of a number of rounds: the tiles alone, of a model of any size.
-inline constexpr int no_copies = 0;
-/// `spare_share`: how much of the crossbars that one copy of everything leaves further copies may use. Throws UserError
-/// when that does not fit into so many rounds.
+/// Throws UserError when the matrices do not fit into the rounds that are asked for.
 Matrices plan_matrices(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
-                       const std::vector<Layout>& layouts, const std::vector<Root>& roots, double spare_share,
-                       const SpreadGoal& goal, int rounds = 1);
+                       const std::vector<Layout>& layouts, const std::vector<Root>& roots,
+                       const SpatialOptions& options);
 
 /// First of the i-th of `parts` nearly equal parts of an extent.
 std::int32_t begin_of(std::int32_t extent, std::int32_t parts, std::int32_t i);
+/// The same for the i-th of the grid's blocks along positions; the last one ends with the extent.
+std::int32_t begin_of_block(std::int32_t positions, const Grid& grid, std::int32_t i);
 /// Slices in which the partial sums of many strips are added up: about eight messages each, and at least one pass of
 /// the vector unit.
 std::int32_t combine_slices(const isa::Chip& chip, std::int32_t strips, std::int32_t channels);

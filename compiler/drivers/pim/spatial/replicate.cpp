@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "compiler/drivers/pim/spatial/no_room.hpp"
@@ -54,7 +55,7 @@ std::vector<Candidate> candidates_of(const ReplicationDemand& d, const isa::Chip
     if (ceil_div(d.strips, k) != m || (k > 1 && 2 * k * d.strip_crossbars > chip.core.crossbars)) continue;
     for (const std::int32_t px : stripes) {
       Candidate c;
-      c.spread = {{1, px}, k};
+      c.spread = {{1, px, d.windows}, k};
       if (px > 1 && (d.one_copy || px * m * d.blocks > chip.cores)) continue;
       // positions too few to share the work: blocks of rows
       if (px == d.positions && !d.one_copy && class_cycles(d, c.spread, chip) > share)
@@ -114,18 +115,27 @@ Cycles class_cycles(const ReplicationDemand& d, const Spread& s, const isa::Chip
 }
 
 namespace {
-std::vector<Candidate> best_candidates(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip,
-                                       std::int64_t spare_crossbars, const SpreadGoal& goal) {
+using Ways = std::vector<std::vector<ReplicationDemand>>;
+
+std::vector<Candidate> best_candidates(const Ways& ways, const isa::Chip& chip, std::int64_t spare_crossbars,
+                                       const SpreadGoal& goal) {
   std::int64_t one_copy = 0;
   Cycles work = 0;
-  for (const ReplicationDemand& d : demands) {
-    one_copy += d.crossbars;
-    work += std::int64_t{d.rows} * d.positions * d.blocks * d.strips * d.mvm_cycles;
+  std::vector<ReplicationDemand> demands;
+  for (const std::vector<ReplicationDemand>& way : ways) {
+    demands.push_back(way.front());
+    one_copy += way.front().crossbars;
+    Cycles least = std::numeric_limits<Cycles>::max();
+    for (const ReplicationDemand& d : way)
+      least = std::min(least, std::int64_t{d.rows} * d.positions * d.blocks * d.strips * d.mvm_cycles);
+    work += least;
   }
   if (one_copy > std::int64_t{chip.cores} * chip.core.crossbars) refuse(demands, chip, one_copy);
   const Cycles share = std::max<Cycles>(1, work / chip.cores);
-  std::vector<std::vector<Candidate>> candidates;
-  for (const ReplicationDemand& d : demands) candidates.push_back(candidates_of(d, chip, share, goal));
+  std::vector<std::vector<Candidate>> candidates(ways.size());
+  for (std::size_t i = 0; i < ways.size(); ++i)
+    for (const ReplicationDemand& d : ways[i])
+      for (Candidate& c : candidates_of(d, chip, share, goal)) candidates[i].push_back(std::move(c));
 
   const std::int64_t budget = one_copy + spare_crossbars;
   std::vector<Candidate> chosen = choose(candidates, 0);
@@ -143,17 +153,30 @@ std::vector<Candidate> best_candidates(const std::vector<ReplicationDemand>& dem
 }
 }  // namespace
 
+std::vector<Spread> replicate(const Ways& ways, const isa::Chip& chip, std::int64_t spare_crossbars,
+                              const SpreadGoal& goal) {
+  std::vector<Spread> spreads;
+  for (const Candidate& c : best_candidates(ways, chip, spare_crossbars, goal)) spreads.push_back(c.spread);
+  return spreads;
+}
+
+namespace {
+Ways one_way_each(const std::vector<ReplicationDemand>& demands) {
+  Ways ways;
+  for (const ReplicationDemand& d : demands) ways.push_back({d});
+  return ways;
+}
+}  // namespace
+
 std::vector<Spread> replicate(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip,
                               std::int64_t spare_crossbars, const SpreadGoal& goal) {
-  std::vector<Spread> spreads;
-  for (const Candidate& c : best_candidates(demands, chip, spare_crossbars, goal)) spreads.push_back(c.spread);
-  return spreads;
+  return replicate(one_way_each(demands), chip, spare_crossbars, goal);
 }
 
 double replicated_time(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip,
                        std::int64_t spare_crossbars, const SpreadGoal& goal) {
   double time = 0;
-  for (const Candidate& c : best_candidates(demands, chip, spare_crossbars, goal)) time += c.time;
+  for (const Candidate& c : best_candidates(one_way_each(demands), chip, spare_crossbars, goal)) time += c.time;
   return time;
 }
 

@@ -7,6 +7,8 @@
 //   row time = ceil(P / px) * B * (ceil(k / together) * t_mvm + (m > 1 ? (m - 1) / slices + 1 : 0) * t_partial)
 //   load     = R * P * B * (S * t_mvm + 2 (m - 1) * t_partial)     core cycles in all, both ends of a message counted
 //   crossbars = px * X
+// A "position" here is one MVM's: a tile that makes several neighbouring positions at once has fewer of them, more
+// columns and taller windows. Every such way to cut a matrix is a demand of its own, and one of them is taken.
 // where `together` MVMs overlap on one core (its window). The time of the image is about the load per core plus the
 // tail: what is left when the last row arrives, lag rows * row time of every layer, times a weight of at least 1,
 // since a row also queues behind the other layers of its cores. Both are minimised together under the crossbar budget,
@@ -22,7 +24,9 @@ namespace pimento::pim {
 
 struct ReplicationDemand {
   std::string name;  ///< ONNX node, for the capacity message
-  std::int32_t rows = 1, positions = 1;
+  std::int32_t rows = 1;
+  std::int32_t positions = 1;        ///< MVMs of a row
+  std::int32_t windows = 1;          ///< positions of the output that one MVM makes
   std::int32_t strips = 1;           ///< of one column block
   std::int32_t blocks = 1;           ///< column blocks of all matrices
   std::int32_t crossbars = 1;        ///< of one copy
@@ -36,6 +40,7 @@ struct ReplicationDemand {
 };
 struct Grid {
   std::int32_t rows = 1, positions = 1;  ///< blocks along rows and positions
+  std::int32_t windows = 1;              ///< positions that one MVM makes: blocks begin at multiples of it
   std::int32_t copies() const { return rows * positions; }
   bool operator==(const Grid&) const = default;
 };
@@ -64,6 +69,10 @@ Cycles class_cycles(const ReplicationDemand& demand, const Spread& spread, const
 /// One spread per demand; `spare_crossbars` is what copies beyond the first of each may use. Throws UserError with
 /// demand, supply and the largest layers when one copy of each does not fit.
 std::vector<Spread> replicate(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip,
+                              std::int64_t spare_crossbars, const SpreadGoal& goal = {});
+/// The same where each matrix may be cut in several ways, the one of fewest crossbars first: Grid::windows says which
+/// is taken. `spare_crossbars`: beyond one copy of the first of each.
+std::vector<Spread> replicate(const std::vector<std::vector<ReplicationDemand>>& ways, const isa::Chip& chip,
                               std::int64_t spare_crossbars, const SpreadGoal& goal = {});
 
 /// The time of the image by the same model, with the spreads that replicate() takes; core cycles.

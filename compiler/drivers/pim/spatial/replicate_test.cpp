@@ -91,3 +91,21 @@ TEST_CASE("replicate: does a model that does not fit name demand, supply and its
         "'fc8' 2");
   }
 }
+
+TEST_CASE("replicate: is a matrix cut the way that makes fewest products, while the crossbars last?") {
+  ReplicationDemand one;
+  one.rows = one.positions = 32;
+  one.mvm_cycles = 1000;
+  one.crossbars = one.strip_crossbars = 2;
+  ReplicationDemand four = one;
+  four.windows = 4;
+  four.positions = 8;
+  four.crossbars = four.strip_crossbars = 16;
+  const isa::Chip chip = chip_of(4, 64);
+  const std::vector<std::vector<ReplicationDemand>> ways{{one, four}};
+  const auto windows = [&](std::int64_t spare) { return replicate(ways, chip, spare)[0].grid.windows; };
+  CHECK(windows(0) == 1);
+  CHECK(windows(13) == 1);
+  CHECK(windows(14) == 4);
+  CHECK(windows(200) == 4);
+}

@@ -15,6 +15,7 @@
 #include "compiler/ir/graph.hpp"
 #include "isa/chip/chip.hpp"
 #include "isa/cost/cost.hpp"
+#include "isa/support/whole.hpp"
 
 namespace pimento::pim {
 
@@ -79,14 +80,15 @@ struct SpatialValue {
   /// the same physical sequence), and that value's dimensions in physical order.
   ir::ValueId port = ir::no_value;
   std::vector<std::int32_t> port_order;
-  /// Partial sums: the block of the output that one copy serves; no other element exists.
+  /// Partial sums: the block of the output that one copy serves, in whole MVMs; no other element exists.
   PBox block;
   PBox whole() const {
     return role == ValueRole::partial ? block : PBox{0, layout.rows, 0, layout.positions, 0, layout.channels};
   }
 };
 
-/// How windows move over their input with the output position (y, x) that they serve.
+/// How windows move over their input with the output position (y, x) that they serve: of a tile with several windows, x
+/// counts MVMs.
 struct Pace {
   std::int32_t row_stride = 1, position_stride = 1;
   /// Rows of several images (a batch, a depth) that do not move on in proportion: output rows of each image, and input
@@ -104,9 +106,17 @@ struct Pace {
   std::int32_t run_end(std::int32_t y, std::int32_t end) const {
     return image_rows == 0 ? end : std::min(end, (y / image_rows + 1) * image_rows);
   }
+  /// From MVM to MVM, where each makes so many neighbouring positions.
+  Pace of_windows(std::int32_t windows) const {
+    Pace pace = *this;
+    pace.position_stride *= windows;
+    pace.rows_per_position *= windows;
+    return pace;
+  }
 };
-/// One strip of a weight matrix as one array group holds it, and the window that feeds it. For the output position (y,
-/// x) segment k begins at input row pace.row(y, x) + row0 + k * row_step, position pace.position(x) + position0 + k
+/// One strip of a weight matrix as one array group holds it, and the window that feeds it. For row y and the x-th MVM
+/// of a row segment k begins at input row pace.row(y, x) + row0 + k * row_step, position pace.position(x) + position0 +
+/// k
 /// * position_step, channel channel0, and runs over `len` elements contiguous in memory.
 struct Window {
   Pace pace;
@@ -117,16 +127,34 @@ struct Window {
 struct WeightTile {
   std::int32_t node = 0;  ///< index into the graph's nodes (a group: its contraction)
   std::int32_t strip = 0, column_block = 0;
-  std::int32_t col0 = 0, col1 = 0;      ///< output channels (physical channel coordinates of the output)
-  std::vector<std::int32_t> reduction;  ///< flat reduction index (kernel order) of each row of the tile
+  std::int32_t col0 = 0, col1 = 0;  ///< output channels (physical channel coordinates of the output)
+  /// Neighbouring positions that one MVM makes: position x * windows + j of the output has columns [j * (col1 - col0),
+  /// (j + 1) * (col1 - col0)). Their windows overlap in the tile's rows.
+  std::int32_t windows = 1;
+  /// By window, then row of the tile: flat reduction index (kernel order), or no_reduction where the window does not
+  /// reach the row, whose weights are 0.
+  std::vector<std::int32_t> reduction;
   Window window;
   isa::cost::TileShape shape;
   Bytes element = 1;  ///< of one weight
-  Bytes row_bytes() const { return element * (col1 - col0); }
+  std::int32_t rows() const { return static_cast<std::int32_t>(reduction.size()) / windows; }
+  std::int32_t columns() const { return windows * (col1 - col0); }
+  Bytes row_bytes() const { return element * columns(); }
+  /// Of the first window that reaches the row.
+  std::int32_t reduction_of_row(std::int32_t row) const {
+    auto at = static_cast<std::size_t>(row);
+    while (reduction[at] < 0) at += static_cast<std::size_t>(rows());
+    return reduction[at];
+  }
+  /// MVMs for neighbouring positions of one row; the last one may make more than are asked for.
+  std::int32_t mvms(std::int32_t positions) const { return static_cast<std::int32_t>(ceil_div(positions, windows)); }
 };
+inline constexpr std::int32_t no_reduction = -1;
 
 enum class BodyKind : std::uint8_t {
-  mvm,      ///< loops over the positions of its output box: one MVM each; then, when it is the only strip, the epilogue
+  /// Loops over the positions of its output box, WeightTile::windows of them in one MVM; then, when it is the only
+  /// strip, the epilogue.
+  mvm,
   combine,  ///< adds the partial sums of all strips of one column block, then the epilogue
   vector    ///< any other kernel, or a group of element-wise ones
 };

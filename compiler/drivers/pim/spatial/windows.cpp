@@ -315,7 +315,44 @@ std::optional<Contracted> contracted(const ir::Graph& graph, const ir::Node& nod
   return result;
 }
 
-std::vector<Strip> cut_strips(const Contracted::Matrix& matrix, const Contracted& contraction, std::int32_t channels,
+Widened widen(const Contracted::Matrix& matrix, const Pace& pace, std::int32_t windows) {
+  using Element = Contracted::Matrix::Element;
+  struct Read {
+    Element element;
+    std::int32_t again = 0;  ///< a window may read one place several times: each is a row of its own
+    std::int32_t window = 0;
+    auto place() const { return std::tie(element.row, element.position, element.channel, again); }
+  };
+  std::vector<Read> reads;
+  for (std::int32_t w = 0; w < windows; ++w) {
+    for (std::size_t i = 0; i < matrix.elements.size(); ++i) {
+      Read read{matrix.elements[i], 0, w};
+      read.element.row += w * pace.rows_per_position;
+      read.element.position += w * pace.position_stride;
+      if (i > 0) {
+        const Element& before = reads.back().element;
+        const bool same = before.row == read.element.row && before.position == read.element.position &&
+                          before.channel == read.element.channel;
+        if (same) read.again = reads.back().again + 1;
+      }
+      reads.push_back(read);
+    }
+  }
+  std::stable_sort(reads.begin(), reads.end(), [](const Read& a, const Read& b) { return a.place() < b.place(); });
+  Widened wide{{matrix.col0, matrix.col1, {}, matrix.weight_base}, {}};
+  std::vector<std::size_t> row_of(reads.size());
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    if (i == 0 || reads[i - 1].place() != reads[i].place()) wide.matrix.elements.push_back(reads[i].element);
+    row_of[i] = wide.matrix.elements.size() - 1;
+  }
+  const std::size_t rows = wide.matrix.elements.size();
+  wide.reductions.assign(rows * static_cast<std::size_t>(windows), no_reduction);
+  for (std::size_t i = 0; i < reads.size(); ++i)
+    wide.reductions[static_cast<std::size_t>(reads[i].window) * rows + row_of[i]] = reads[i].element.reduction;
+  return wide;
+}
+
+std::vector<Strip> cut_strips(const Contracted::Matrix& matrix, const Pace& pace, std::int32_t channels,
                               std::int32_t max_rows) {
   using Element = Contracted::Matrix::Element;
   const std::vector<Element>& all = matrix.elements;
@@ -334,7 +371,7 @@ std::vector<Strip> cut_strips(const Contracted::Matrix& matrix, const Contracted
   for (std::int32_t first = 0; first < size;) {
     const std::int32_t len = std::min(run_end[static_cast<std::size_t>(first)] - first, max_rows);
     Window w;
-    w.pace = contraction.pace;
+    w.pace = pace;
     w.row0 = at(first).row;
     w.position0 = at(first).position;
     w.channel0 = at(first).channel;

@@ -42,11 +42,18 @@ struct Strip {
   Window window;
 };
 /// Cuts a matrix into strips of at most `max_rows` elements, each one uniform two-level view of a value with `channels`
-/// channels per position.
-std::vector<Strip> cut_strips(const Contracted::Matrix& matrix, const Contracted& contraction, std::int32_t channels,
+/// channels per position; the pace is that from MVM to MVM.
+std::vector<Strip> cut_strips(const Contracted::Matrix& matrix, const Pace& pace, std::int32_t channels,
                               std::int32_t max_rows);
 
-/// Input box that a strip's window reads for output rows [r0, r1) and positions [p0, p1).
+/// Several neighbouring positions of a matrix as one: elements are what any of their windows reads, once each.
+struct Widened {
+  Contracted::Matrix matrix;             ///< Element::reduction: of the first window that reads it
+  std::vector<std::int32_t> reductions;  ///< by window, then element: flat reduction index, or no_reduction
+};
+Widened widen(const Contracted::Matrix& matrix, const Pace& pace, std::int32_t windows);
+
+/// Input box that a strip's window reads for output rows [r0, r1) and MVMs [p0, p1) of a row.
 PBox window_box(const Window& window, std::int32_t channels, std::int32_t r0, std::int32_t r1, std::int32_t p0,
                 std::int32_t p1);
 

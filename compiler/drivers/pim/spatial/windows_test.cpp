@@ -65,7 +65,7 @@ TEST_CASE("windows: is the reduction of a convolution in memory order of its inp
 TEST_CASE("windows: are 576 rows on 128-row groups five strips, each one view?") {
   const Bench b = convolution(64, 64, 56, 3, 1, 1);
   const std::optional<Contracted> c = b.last();
-  const std::vector<Strip> strips = cut_strips(c->matrices[0], *c, 64, 128);
+  const std::vector<Strip> strips = cut_strips(c->matrices[0], c->pace, 64, 128);
   CHECK(sizes(strips) == std::vector<std::int32_t>{128, 128, 128, 128, 64});
   // the second strip: the last 64 of one window row and the first 64 of the next
   CHECK(strips[1].window.count == 2);
@@ -80,14 +80,14 @@ TEST_CASE("windows: does a 7x7 convolution of 3 channels cut between window rows
   REQUIRE(c);
   CHECK(c->pace.row_stride == 2);
   // 7 window rows of 21: six of them are 126 of 128 rows, the seventh stands alone
-  CHECK(sizes(cut_strips(c->matrices[0], *c, 3, 128)) == std::vector<std::int32_t>{126, 21});
-  CHECK(sizes(cut_strips(c->matrices[0], *c, 3, 1024)) == std::vector<std::int32_t>{147});
+  CHECK(sizes(cut_strips(c->matrices[0], c->pace, 3, 128)) == std::vector<std::int32_t>{126, 21});
+  CHECK(sizes(cut_strips(c->matrices[0], c->pace, 3, 1024)) == std::vector<std::int32_t>{147});
 }
 
 TEST_CASE("windows: does a window's box reach exactly its padding?") {
   const Bench b = convolution(64, 64, 56, 3, 1, 1);
   const std::optional<Contracted> c = b.last();
-  const std::vector<Strip> strips = cut_strips(c->matrices[0], *c, 64, 1024);
+  const std::vector<Strip> strips = cut_strips(c->matrices[0], c->pace, 64, 1024);
   REQUIRE(strips.size() == 1);
   CHECK(window_box(strips[0].window, 64, 0, 1, 0, 56) == PBox{-1, 2, -1, 57, 0, 64});
   CHECK(window_box(strips[0].window, 64, 10, 11, 8, 16) == PBox{9, 12, 7, 17, 0, 64});
@@ -187,7 +187,7 @@ TEST_CASE("windows: where do those of the second image begin when a stride leave
   CHECK(odd->pace.image_rows == 3);
   for (const auto& [out, in] : {std::pair{0, 0}, {2, 4}, {3, 7}, {5, 11}, {6, 14}}) CHECK(odd->pace.row(out, 0) == in);
   CHECK(odd->pace.run_end(1, 9) == 3);
-  const std::vector<Strip> strips = cut_strips(odd->matrices[0], *odd, 2, 128);
+  const std::vector<Strip> strips = cut_strips(odd->matrices[0], odd->pace, 2, 128);
   REQUIRE(strips.size() == 1);
   CHECK(window_box(strips[0].window, 2, 3, 4, 0, 3) == PBox{7, 9, 0, 3, 0, 2});
 }
@@ -197,7 +197,7 @@ TEST_CASE("windows: does each flattened image read its own rows?") {
   REQUIRE(c);
   CHECK(c->pace.rows_per_position == 1);  // no operator sees an image here: a row is an image, a position a line of it
   CHECK(c->pace.position_stride == 0);
-  const std::vector<Strip> strips = cut_strips(c->matrices[0], *c, 2, 128);
+  const std::vector<Strip> strips = cut_strips(c->matrices[0], c->pace, 2, 128);
   REQUIRE(strips.size() == 1);
   CHECK(strips[0].size == 6);
   CHECK(window_box(strips[0].window, 2, 0, 1, 2, 3) == PBox{2, 3, 0, 3, 0, 2});
@@ -210,4 +210,49 @@ TEST_CASE("windows: is a renamed value streamed where its steps are steps of wha
   CHECK_FALSE(renamed_product({2, 6, 32}, {12, 32}));  // rows end where no row of positions does
   CHECK_FALSE(renamed_product({12, 32}, {2, 6, 32}));  // and begin within one
   CHECK_FALSE(renamed_product({2, 3, 4}, {3, 8}));     // a window begins in the middle of what is stored
+}
+
+TEST_CASE("windows: do two positions of a 3x3 convolution share the rows that both read?") {
+  const Bench b = convolution(64, 64, 56, 3, 1, 1);
+  const std::optional<Contracted> c = b.last();
+  REQUIRE(c);
+  const Widened wide = widen(c->matrices[0], c->pace, 2);
+  const std::size_t rows = wide.matrix.elements.size();
+  REQUIRE(rows == 3 * 4 * 64);  // not 2 * 3 * 3 * 64
+  REQUIRE(wide.reductions.size() == 2 * rows);
+  const auto reduction = [&](std::size_t window, std::size_t row) { return wide.reductions[window * rows + row]; };
+  CHECK(wide.matrix.elements[0].position == -1);
+  CHECK(reduction(0, 0) == 0);
+  CHECK(reduction(1, 0) == no_reduction);  // the second window begins one position further
+  CHECK(reduction(0, 64) == 1);            // kx of the first window
+  CHECK(reduction(1, 64) == 0);
+  CHECK(reduction(0, 192) == no_reduction);
+  CHECK(reduction(1, 192) == 2);
+  // the strips are those of a 3x4 convolution that moves on by two
+  const std::vector<Strip> strips = cut_strips(wide.matrix, c->pace.of_windows(2), 64, 128);
+  CHECK(sizes(strips) == std::vector<std::int32_t>{128, 128, 128, 128, 128, 128});
+  CHECK(window_box(strips[0].window, 64, 0, 1, 0, 28) == PBox{-1, 0, -1, 55, 0, 64});
+}
+
+TEST_CASE("windows: are positions that share nothing side by side, without what lies between them?") {
+  const Bench b = convolution(64, 64, 56, 1, 2, 0);
+  const std::optional<Contracted> c = b.last();
+  const Widened wide = widen(c->matrices[0], c->pace, 3);
+  REQUIRE(wide.matrix.elements.size() == 3 * 64);
+  CHECK(wide.matrix.elements[64].position == 2);
+  for (std::size_t row = 0; row < 192; ++row)
+    for (std::size_t window = 0; window < 3; ++window)
+      CHECK((wide.reductions[window * 192 + row] == no_reduction) == (row / 64 != window));
+  const std::vector<Strip> strips = cut_strips(wide.matrix, c->pace.of_windows(3), 64, 1024);
+  REQUIRE(strips.size() == 1);
+  CHECK(strips[0].window.position_step == 2);
+}
+
+TEST_CASE("windows: is one window of a matrix the matrix?") {
+  const Bench b = convolution(3, 64, 224, 7, 2, 3);
+  const std::optional<Contracted> c = b.last();
+  const Widened one = widen(c->matrices[0], c->pace, 1);
+  REQUIRE(one.matrix.elements.size() == c->matrices[0].elements.size());
+  for (std::size_t i = 0; i < one.reductions.size(); ++i)
+    CHECK(one.reductions[i] == c->matrices[0].elements[i].reduction);
 }

@@ -1,0 +1,13 @@
+#pragma once
+// What graph-to-spatial is asked for: by an effort of ours, or by a mapping of the user's own.
+#include "compiler/drivers/pim/placement/placement.hpp"
+#include "compiler/drivers/pim/spatial/graph_to_spatial.hpp"
+#include "compiler/pipeline/efforts.hpp"
+
+namespace pimento {
+
+/// `own`, where there is one, must outlive the options. `windows_per_mvm`: of CompileOptions.
+pim::SpatialOptions spatial_options(const ir::Graph& graph, const Effort& effort, int windows_per_mvm,
+                                    const pim::Placement* own);
+
+}  // namespace pimento
