@@ -51,6 +51,7 @@ Status run(const Arguments& a, Streams io) {
   options.verify = a.flag("verify");
   options.rounds = rounds_of(a);
   options.windows_per_mvm = windows_of(a);
+  options.one_window_bound = true;
   if (options.calibration_inputs.empty()) {
     options.calibration_inputs = inputs;
     options.calibration_source = "the evaluated inputs themselves";

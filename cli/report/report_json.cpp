@@ -133,7 +133,8 @@ Json bound_json(const pim::Bound& bound, Cycles cycles) {
 Json bounds_json(const Report& r) {
   if (!r.bounds) return nullptr;
   return {{"hardware", bound_json(r.bounds->hardware, r.result.cycles)},
-          {"mapping", bound_json(r.bounds->mapping, r.result.cycles)}};
+          {"mapping", bound_json(r.bounds->mapping, r.result.cycles)},
+          {"one_window", r.bounds->one_window ? bound_json(*r.bounds->one_window, r.result.cycles) : Json(nullptr)}};
 }
 
 Json programming_json(const isa::cost::Programming& p) {

@@ -71,7 +71,8 @@ std::string bounds_table(const Report& r) {
                        bound.largest()->name,
                        static_cast<double>(r.result.cycles) / static_cast<double>(bound.cycles()));
   };
-  return "\n" + line("bound, any mapping", r.bounds->hardware) + line("bound, this mapping", r.bounds->mapping);
+  return "\n" + line("bound, any mapping", r.bounds->hardware) + line("bound, this mapping", r.bounds->mapping) +
+         (r.bounds->one_window ? line("bound, one window", *r.bounds->one_window) : "");
 }
 
 std::string units_table(const Report& r) {

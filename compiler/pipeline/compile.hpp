@@ -41,6 +41,8 @@ struct CompileOptions {
   /// the file's, which `rounds` may ask for (0: whatever they are).
   std::optional<std::string> placement;
   std::string placement_file;
+  /// Also tells the bound of a mapping with one position per MVM, which takes its making.
+  bool one_window_bound = false;
   /// Holds every stage to the first law (compiler/drivers/pim/laws); Negative names the trade.
   bool verify = true;
   std::optional<std::string> dump_after;  ///< stage name; see stage_names()

@@ -1,5 +1,9 @@
 #include "compiler/pipeline/spatial_options.hpp"
 
+#include <algorithm>
+
+#include "compiler/drivers/pim/spatial/no_room.hpp"
+
 namespace pimento {
 
 pim::SpatialOptions spatial_options(const ir::Graph& graph, const Effort& effort, int windows_per_mvm,
@@ -23,6 +27,24 @@ pim::SpatialOptions spatial_options(const ir::Graph& graph, const Effort& effort
     return own->windows(name(node), positions);
   };
   return options;
+}
+
+std::optional<pim::Bound> one_window_bound(const ir::Graph& graph, const isa::Chip& chip, const pim::NumericsPlan& plan,
+                                           const pim::Spatial& chosen, const pim::ConstantPool& kernels) {
+  const bool several =
+      std::any_of(chosen.tiles.begin(), chosen.tiles.end(), [](const pim::WeightTile& t) { return t.windows > 1; });
+  if (!several) return std::nullopt;
+  Effort effort = one_window_plans.front();
+  effort.one_window = true;
+  effort.rounds = pim::rounds_of(chosen);
+  pim::ConstantPool pool = kernels.only_kernels();
+  try {
+    const pim::SpatialResult made =
+        pim::graph_to_spatial(graph, chip, plan, pool, spatial_options(graph, effort, 1, nullptr));
+    return pim::mapping_bound(made.spatial, chip);
+  } catch (const pim::DoesNotFit&) {  // nothing to compare with
+    return std::nullopt;
+  }
 }
 
 }  // namespace pimento

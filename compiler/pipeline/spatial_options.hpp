@@ -1,5 +1,8 @@
 #pragma once
 // What graph-to-spatial is asked for: by an effort of ours, or by a mapping of the user's own.
+#include <optional>
+
+#include "compiler/drivers/pim/bounds/bounds.hpp"
 #include "compiler/drivers/pim/placement/placement.hpp"
 #include "compiler/drivers/pim/spatial/graph_to_spatial.hpp"
 #include "compiler/pipeline/efforts.hpp"
@@ -9,5 +12,10 @@ namespace pimento {
 /// `own`, where there is one, must outlive the options. `windows_per_mvm`: of CompileOptions.
 pim::SpatialOptions spatial_options(const ir::Graph& graph, const Effort& effort, int windows_per_mvm,
                                     const pim::Placement* own);
+
+/// The mapping bound of these computes' graph with one position per MVM; nothing where they have no more themselves, or
+/// it does not fit.
+std::optional<pim::Bound> one_window_bound(const ir::Graph& graph, const isa::Chip& chip, const pim::NumericsPlan& plan,
+                                           const pim::Spatial& chosen, const pim::ConstantPool& kernels);
 
 }  // namespace pimento

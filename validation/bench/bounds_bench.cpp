@@ -22,13 +22,14 @@ void row(const ir::Graph& graph, const std::string& network, const isa::Chip& ch
   try {
     CompileOptions options;
     options.verify = false;
+    options.one_window_bound = true;
     const CompileResult compiled = compile_graph(graph, chip, options);
     sim::Options simulation;
     simulation.timing_only = true;
     simulation.counters = false;
     const Cycles cycles = sim::simulate(compiled.program, chip, simulation).cycles;
     line += fmt::format(" {} |{}{}", bench::grouped(cycles), cells(compiled.bounds.hardware, cycles),
-                        cells(compiled.bounds.mapping, cycles));
+                        cells(compiled.bounds.one_window.value_or(compiled.bounds.mapping), cycles));
   } catch (const pim::NoRoom&) {
     line += " does not fit | | | | |";
   }

@@ -121,3 +121,25 @@ TEST_CASE("bounds: are those of one product the ones reckoned by hand?") {
   CHECK(part(hardware, "global memory") == 64 * 32 / 16 * 2 + 64 * 8 / 16 * 2);
   CHECK(part(hardware, "links of the global memory") == 64 * 32 / 8);
 }
+
+TEST_CASE(
+    "bounds: is that of one window told where an MVM makes several positions, and the same as of one that does not?") {
+  const zoo::Model model = zoo::build("lenet5");
+  const isa::Chip chip = isa::load_chip("pimsim-nn-64-wide");
+  CompileOptions options;
+  options.one_window_bound = true;
+  const CompileResult several = compile_graph(model.graph, chip, options);
+  REQUIRE(several.bounds.one_window.has_value());
+  CHECK(several.bounds.one_window->cycles() > several.bounds.mapping.cycles());
+  options.windows_per_mvm = 1;
+  const CompileResult one = compile_graph(model.graph, chip, options);
+  CHECK_FALSE(one.bounds.one_window.has_value());
+  // both have every product once, however they are spread
+  const auto products = [](const pim::Bound& bound) {
+    for (const pim::Bound::Part& part : bound.parts)
+      if (part.name == "matrix products") return part.cycles;
+    return Cycles{-1};
+  };
+  CHECK(products(*several.bounds.one_window) > 0);
+  CHECK(products(*several.bounds.one_window) <= one.bounds.mapping.cycles());
+}

@@ -1,5 +1,6 @@
 #pragma once
 // Lower bounds on the cycles of a compile (core clock). Derivation: simulator/README.md, "Bounds".
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,10 +32,15 @@ struct Bound {
 struct Bounds {
   Bound hardware;  ///< holds for every mapping of these matrix products onto crossbars
   Bound mapping;   ///< holds for the chosen computes, wherever they stand
+  /// Where MVMs make several positions, if it is asked for: of computes with one position per MVM. No bound of this
+  /// run: what mappings are measured by, whichever is chosen.
+  std::optional<Bound> one_window;
 };
 
 /// `spatial`: the chosen computes; of them only which nodes are matrix products counts.
 Bound hardware_bound(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan, const Spatial& spatial);
 Bound mapping_bound(const Spatial& spatial, const isa::Program& program, const isa::Chip& chip);
+/// The part of it that needs no program: critical path, busiest array group, and all products over the cores.
+Bound mapping_bound(const Spatial& spatial, const isa::Chip& chip);
 
 }  // namespace pimento::pim

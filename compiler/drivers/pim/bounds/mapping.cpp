@@ -64,7 +64,29 @@ class Path {
     return most;
   }
 
+  /// All products one after the other.
+  Cycles products() const {
+    Cycles all = 0;
+    for (const Compute& c : spatial_.computes) {
+      if (c.cls == no_class) continue;
+      const Body& body = spatial_.batches[index_of(c.batch)].body;
+      for (std::int32_t t = 0; t < body.tile_count; ++t) {
+        const PBox& box = c.write.box;
+        all += std::int64_t{box.rows()} * tile(body, t).mvms(box.positions()) * hold(c, t);
+      }
+    }
+    return all;
+  }
+
  private:
+  const WeightTile& tile(const Body& body, std::int32_t t) const {
+    return spatial_.tiles[static_cast<std::size_t>(body.tile) + static_cast<std::size_t>(t)];
+  }
+  /// What a product of a compute's t-th tile holds its array group for.
+  Cycles hold(const Compute& c, std::int32_t t) const {
+    const ElementType input = spatial_.values[index_of(c.reads[static_cast<std::size_t>(t)].value)].type;
+    return least_hold(chip_, tile(spatial_.batches[index_of(c.batch)].body, t).shape, input);
+  }
   struct Edge {
     std::size_t producer = 0;
     Cycles cycles = 0;  ///< from the producer's start
@@ -82,13 +104,7 @@ class Path {
       return memory.read_latency_cycles + chip_.core.vector.latency_cycles + memory.write_latency_cycles;
     if (body.kind == BodyKind::vector) return 0;
     Cycles slowest = 0;
-    for (std::int32_t t = 0; t < body.tile_count; ++t) {
-      const ElementType input = spatial_.values[index_of(c.reads[static_cast<std::size_t>(t)].value)].type;
-      slowest = std::max(
-          slowest,
-          least_hold(chip_, spatial_.tiles[static_cast<std::size_t>(body.tile) + static_cast<std::size_t>(t)].shape,
-                     input));
-    }
+    for (std::int32_t t = 0; t < body.tile_count; ++t) slowest = std::max(slowest, hold(c, t));
     return slowest;
   }
   /// From the start of a compute until a part of what it writes can stand.
@@ -176,6 +192,13 @@ Bound mapping_bound(const Spatial& spatial, const isa::Program& program, const i
        {"transfer unit", over_cores(work.transfer)},
        {"local memory ports", over_cores(work.ports, chip.core.local_memory.ports)},
        {"global memory", to_core_cycles(chip, work.channels / chip.global_memory.channels, chip.global_memory.clock)}}};
+}
+
+Bound mapping_bound(const Spatial& spatial, const isa::Chip& chip) {
+  const Path path(spatial, chip);
+  return {{{"critical path", path.longest()},
+           {"busiest array group", path.busiest_class()},
+           {"matrix products", path.products() / (std::int64_t{chip.cores} * chip.core.window)}}};
 }
 
 }  // namespace pimento::pim
