@@ -389,9 +389,7 @@ class Pipeline {
     isa::Program program = emit(context, p, steps);
     placement_text_ =
         pim::print_placement(p.spatial(), graph, p.schedule.class_core, p.rows_ahead, graph.name, chip_.name);
-    bounds_ = {
-        pim::hardware_bound(graph, chip_, plan, p.spatial()), pim::mapping_bound(p.spatial(), program, chip_), {}};
-    if (options_.one_window_bound) bounds_.one_window = one_window_bound(graph, chip_, plan, p.spatial(), kernels_);
+    bounds_ = bounds_of(graph, chip_, plan, p.spatial(), program, options_.one_window_bound ? &kernels_ : nullptr);
     return program;
   }
 

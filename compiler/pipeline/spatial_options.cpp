@@ -1,6 +1,7 @@
 #include "compiler/pipeline/spatial_options.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "compiler/drivers/pim/spatial/no_room.hpp"
 
@@ -29,6 +30,7 @@ pim::SpatialOptions spatial_options(const ir::Graph& graph, const Effort& effort
   return options;
 }
 
+namespace {
 std::optional<pim::Bound> one_window_bound(const ir::Graph& graph, const isa::Chip& chip, const pim::NumericsPlan& plan,
                                            const pim::Spatial& chosen, const pim::ConstantPool& kernels) {
   const bool several =
@@ -45,6 +47,15 @@ std::optional<pim::Bound> one_window_bound(const ir::Graph& graph, const isa::Ch
   } catch (const pim::DoesNotFit&) {  // nothing to compare with
     return std::nullopt;
   }
+}
+
+}  // namespace
+
+pim::Bounds bounds_of(const ir::Graph& graph, const isa::Chip& chip, const pim::NumericsPlan& plan,
+                      const pim::Spatial& spatial, const isa::Program& program, const pim::ConstantPool* kernels) {
+  pim::Bounds bounds{pim::hardware_bound(graph, chip, plan, spatial), pim::mapping_bound(spatial, program, chip), {}};
+  if (kernels != nullptr) bounds.one_window = one_window_bound(graph, chip, plan, spatial, *kernels);
+  return bounds;
 }
 
 }  // namespace pimento

@@ -1,7 +1,5 @@
 #pragma once
 // What graph-to-spatial is asked for: by an effort of ours, or by a mapping of the user's own.
-#include <optional>
-
 #include "compiler/drivers/pim/bounds/bounds.hpp"
 #include "compiler/drivers/pim/placement/placement.hpp"
 #include "compiler/drivers/pim/spatial/graph_to_spatial.hpp"
@@ -13,9 +11,9 @@ namespace pimento {
 pim::SpatialOptions spatial_options(const ir::Graph& graph, const Effort& effort, int windows_per_mvm,
                                     const pim::Placement* own);
 
-/// The mapping bound of these computes' graph with one position per MVM; nothing where they have no more themselves, or
-/// it does not fit.
-std::optional<pim::Bound> one_window_bound(const ir::Graph& graph, const isa::Chip& chip, const pim::NumericsPlan& plan,
-                                           const pim::Spatial& chosen, const pim::ConstantPool& kernels);
+/// The bounds of a program and its computes; with `kernels`, those of all nodes, also that of one position per MVM,
+/// where the computes have more and it fits.
+pim::Bounds bounds_of(const ir::Graph& graph, const isa::Chip& chip, const pim::NumericsPlan& plan,
+                      const pim::Spatial& spatial, const isa::Program& program, const pim::ConstantPool* kernels);
 
 }  // namespace pimento
