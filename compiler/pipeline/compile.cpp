@@ -113,6 +113,7 @@ class Pipeline {
   }
 
  private:
+  AskedOfSpatial asked_;
   pim::Bounds bounds_;
   pim::ConstantPool kernels_;  ///< of all nodes: every plan starts from them
   std::string placement_text_;
@@ -135,8 +136,8 @@ class Pipeline {
     record_.know("graph_values", static_cast<std::int64_t>(graph.values.size()));
   }
 
-  pim::SpatialOptions spatial_options_of(const ir::Graph& graph, const Effort& effort) const {
-    return spatial_options(graph, effort, options_.windows_per_mvm, own_ ? &*own_ : nullptr);
+  pim::SpatialOptions spatial_options_of(const ir::Graph& graph, const Effort& effort) {
+    return asked_.of(graph, effort, options_.windows_per_mvm, own_ ? &*own_ : nullptr);
   }
 
   /// graph-to-spatial and merge.

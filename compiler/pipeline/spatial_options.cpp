@@ -7,14 +7,17 @@
 
 namespace pimento {
 
-pim::SpatialOptions spatial_options(const ir::Graph& graph, const Effort& effort, int windows_per_mvm,
-                                    const pim::Placement* own) {
+pim::SpatialOptions AskedOfSpatial::of(const ir::Graph& graph, const Effort& effort, int windows_per_mvm,
+                                       const pim::Placement* own) {
   pim::SpatialOptions options;
   options.crossbar_share = effort.crossbar_share;
   options.goal = effort.goal;
   options.rounds = effort.rounds;
   options.windows_per_mvm = effort.one_window ? 1 : windows_per_mvm;
-  if (own == nullptr) return options;
+  if (own == nullptr) {
+    options.ways = options.windows_per_mvm == 1 ? one_window_ : several_;
+    return options;
+  }
   const auto name = [names = pim::layer_names(graph)](std::int32_t node) {
     return names[static_cast<std::size_t>(node)];
   };
@@ -42,7 +45,7 @@ std::optional<pim::Bound> one_window_bound(const ir::Graph& graph, const isa::Ch
   pim::ConstantPool pool = kernels.only_kernels();
   try {
     const pim::SpatialResult made =
-        pim::graph_to_spatial(graph, chip, plan, pool, spatial_options(graph, effort, 1, nullptr));
+        pim::graph_to_spatial(graph, chip, plan, pool, AskedOfSpatial().of(graph, effort, 1, nullptr));
     return pim::mapping_bound(made.spatial, chip);
   } catch (const pim::DoesNotFit&) {  // nothing to compare with
     return std::nullopt;

@@ -424,10 +424,7 @@ SpatialResult graph_to_spatial(const ir::Graph& graph, const isa::Chip& chip, co
 std::vector<Spread> planned_spreads(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
                                     const SpatialOptions& options) {
   const std::vector<Layout> layouts = choose_layouts(graph);
-  const Matrices matrices = plan_matrices(graph, chip, plan, layouts, find_roots(graph, layouts), options);
-  std::vector<Spread> spreads;
-  for (const MatrixNode& m : matrices.nodes) spreads.push_back({m.grid, m.strips_per_core});
-  return spreads;
+  return plan_spreads(graph, chip, plan, layouts, find_roots(graph, layouts), options);
 }
 
 }  // namespace pimento::pim

@@ -3,6 +3,7 @@
 // copies, one MVM compute per tile, copy and row of the copy's block of output positions, and (with several strips) one
 // compute that adds the partial sums; every other node becomes one vector compute per row and block of positions.
 #include <functional>
+#include <memory>
 
 #include "compiler/drivers/pim/lower/select.hpp"
 #include "compiler/drivers/pim/spatial/replicate.hpp"
@@ -10,6 +11,8 @@
 #include "compiler/drivers/pim/spatial/windows.hpp"
 
 namespace pimento::pim {
+
+using WaysToCut = std::vector<std::vector<ReplicationDemand>>;
 
 struct SpatialOptions {
   bool replicate = true;
@@ -24,7 +27,10 @@ struct SpatialOptions {
   /// The user's own rounds of a node's tiles (column block by column block, strips in order), beside spread_of.
   std::function<std::vector<std::int32_t>(std::int32_t node, std::int32_t strips, std::int32_t tiles)> rounds_of = {};
   SpreadGoal goal{};
-  int rounds = 1;           ///< how often the crossbars hold other weights (rounds.hpp), where rounds_of does not say
+  int rounds = 1;  ///< how often the crossbars hold other weights (rounds.hpp), where rounds_of does not say
+  /// By node, the ways to cut its matrices: written by the first who plans with it, read by all others that plan for
+  /// the same graph, chip, numerics and windows_per_mvm. None: cut anew.
+  std::shared_ptr<WaysToCut> ways = {};
   int windows_per_mvm = 1;  ///< output positions that one MVM may make; any_windows: as many as pay
 };
 inline constexpr int any_windows = 0;

@@ -34,7 +34,15 @@ class Planner {
   Matrices run() {
     find_matrices();
     plan_copies();
+    for (std::size_t i = 0; i < ways_.size(); ++i) take(result_.nodes[i], ways_[i].front().windows);
     return std::move(result_);
+  }
+  std::vector<Spread> spreads() {
+    find_matrices();
+    plan_copies();
+    std::vector<Spread> all;
+    for (const MatrixNode& m : result_.nodes) all.push_back({m.grid, m.strips_per_core});
+    return all;
   }
   RoundRange range(bool apart) {
     find_matrices();
@@ -49,13 +57,17 @@ class Planner {
   const std::vector<Root>& roots_;
   const SpatialOptions& options_;
   Matrices result_;
-  std::vector<std::vector<Cut>> cuts_;  ///< by node of result_: the ways to cut it, of fewest crossbars first
+  WaysToCut ways_;  ///< by node of result_, of fewest crossbars first
 
   const ir::Node& node(std::int32_t n) const { return graph_.nodes[static_cast<std::size_t>(n)]; }
   const Layout& layout(ir::ValueId v) const { return layouts_[ir::to_index(v)]; }
 
   void find_matrices() {
     result_.of_node.assign(graph_.nodes.size(), -1);
+    WaysToCut cut_here;
+    WaysToCut& ways = options_.ways ? *options_.ways : cut_here;
+    const bool known = !ways.empty();
+    ways.resize(graph_.nodes.size());
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
       const auto id = static_cast<std::int32_t>(n);
       if (!plan_.contractions[n]) continue;
@@ -64,18 +76,17 @@ class Planner {
       matrix.contraction = plan_.contractions[n];
       matrix.data =
           roots_[ir::to_index(node(id).inputs[static_cast<std::size_t>(matrix.contraction->data_input)])].value;
-      std::vector<Cut> cuts = ways_to_cut(matrix);
-      if (cuts.empty()) continue;
+      if (!known) ways[n] = ways_to_cut(matrix);
+      if (ways[n].empty()) continue;
       result_.of_node[n] = static_cast<std::int32_t>(result_.nodes.size());
       result_.nodes.push_back(std::move(matrix));
-      cuts_.push_back(std::move(cuts));
+      ways_.push_back(ways[n]);
     }
   }
 
   /// Empty when vector instructions do the node's work sooner than its MVMs (a depthwise convolution).
-  std::vector<Cut> ways_to_cut(const MatrixNode& m) const {
-    std::vector<Cut> cuts{*cut(m, 1)};
-    const Cut& plain = cuts.front();
+  std::vector<ReplicationDemand> ways_to_cut(const MatrixNode& m) const {
+    const Cut plain = *cut(m, 1);
     std::int64_t vector_work = 0;
     Cycles mvm_work = 0;
     for (const Contracted::Matrix& matrix : m.contraction->matrices)
@@ -89,9 +100,9 @@ class Planner {
     const auto mvms = [&](std::int32_t windows) { return ceil_div(positions, windows); };
     if (options_.windows_of) {
       const std::int32_t windows = options_.windows_of(m.node, positions);
-      if (windows > 1) cuts = {wanted(m, windows)};
-      return cuts;
+      return {windows > 1 ? wanted(m, windows).demand : plain.demand};
     }
+    std::vector<ReplicationDemand> ways{plain.demand};
     const std::int32_t most = std::min(
         positions, options_.windows_per_mvm == any_windows ? positions : std::int32_t{options_.windows_per_mvm});
     for (std::int32_t windows = 2; windows <= most; ++windows) {
@@ -102,14 +113,16 @@ class Planner {
       const std::int64_t mvms_of_row =
           std::int64_t{wider->demand.positions} * wider->demand.strips * wider->demand.blocks;
       wider->demand.mvm_cycles = std::max<Cycles>(
-          1, wider->demand.mvm_cycles + (handling_of_row(m, *wider) - handling_of_row(m, cuts.front())) / mvms_of_row);
+          1, wider->demand.mvm_cycles + (handling_of_row(m, *wider) - handling_of_row(m, plain)) / mvms_of_row);
       // more crossbars must save products
-      if (work_of_row(*wider) < work_of_row(cuts.back())) cuts.push_back(std::move(*wider));
+      if (work_of_row(wider->demand) < work_of_row(ways.back())) ways.push_back(wider->demand);
     }
-    if (options_.windows_per_mvm != any_windows) cuts.erase(cuts.begin(), std::prev(cuts.end()));
-    std::stable_sort(cuts.begin(), cuts.end(),
-                     [](const Cut& a, const Cut& b) { return a.demand.crossbars < b.demand.crossbars; });
-    return cuts;
+    if (options_.windows_per_mvm != any_windows) ways.erase(ways.begin(), std::prev(ways.end()));
+    // where several take as many crossbars, the one of least work stands for all
+    std::stable_sort(ways.begin(), ways.end(), [](const ReplicationDemand& a, const ReplicationDemand& b) {
+      return std::pair(a.crossbars, work_of_row(a)) < std::pair(b.crossbars, work_of_row(b));
+    });
+    return ways;
   }
   Cut wanted(const MatrixNode& m, std::int32_t windows) const {
     std::optional<Cut> made = cut(m, windows);
@@ -117,8 +130,8 @@ class Planner {
     throw UserError(fmt::format("layer '{}': no array group of chip '{}' holds {} windows of one row",
                                 label(node(m.node)), chip_.name, windows));
   }
-  static Cycles work_of_row(const Cut& c) {
-    return std::int64_t{c.demand.positions} * c.demand.strips * c.demand.blocks * c.demand.mvm_cycles;
+  static Cycles work_of_row(const ReplicationDemand& d) {
+    return std::int64_t{d.positions} * d.strips * d.blocks * d.mvm_cycles;
   }
 
   /// Nothing where several windows are no one view, or do not fit into one array group: each of them is as wide as a
@@ -227,23 +240,17 @@ class Planner {
   ElementType sum_type() const { return plan_.numerics == Numerics::f32 ? ElementType::f32 : ElementType::i32; }
   std::vector<ReplicationDemand> first_demands() const {
     std::vector<ReplicationDemand> demands;
-    for (const std::vector<Cut>& ways : cuts_) demands.push_back(ways.front().demand);
+    for (const std::vector<ReplicationDemand>& ways : ways_) demands.push_back(ways.front());
     return demands;
   }
 
   void plan_copies() {
     if (!options_.spread_of && options_.rounds > 1) plan_rounds_of_copies();
     if (!options_.spread_of && options_.rounds <= 1) plan_one_round();
-    for (std::size_t i = 0; i < cuts_.size(); ++i) take(result_.nodes[i], cuts_[i]);
   }
   void plan_one_round() {
-    std::vector<std::vector<ReplicationDemand>> ways;
-    for (const std::vector<Cut>& cuts : cuts_) {
-      ways.emplace_back();
-      for (const Cut& cut : cuts) ways.back().push_back(cut.demand);
-    }
     const auto [spare, goal] = allowance(first_demands(), chip_, spare_share(), options_.goal, false);
-    const std::vector<Spread> spreads = replicate(ways, chip_, spare, goal);
+    const std::vector<Spread> spreads = replicate(ways_, chip_, spare, goal);
     for (std::size_t i = 0; i < spreads.size(); ++i) {
       result_.nodes[i].grid = spreads[i].grid;
       result_.nodes[i].strips_per_core = spreads[i].strips_per_core;
@@ -277,12 +284,11 @@ class Planner {
     }
   }
   /// The tiles of the way that the grid was made for.
-  void take(MatrixNode& m, std::vector<Cut>& ways) {
-    if (options_.spread_of) m.grid.windows = ways.front().windows;
-    const auto cut = std::find_if(ways.begin(), ways.end(), [&](const Cut& c) { return c.windows == m.grid.windows; });
-    PIMENTO_CHECK(cut != ways.end(), "a matrix is spread as it is not cut");
-    m.strips_of_block = cut->strips_of_block;
-    for (WeightTile& tile : cut->tiles) {
+  void take(MatrixNode& m, std::int32_t own_windows) {
+    std::optional<Cut> made = cut(m, options_.spread_of ? own_windows : m.grid.windows);
+    PIMENTO_CHECK(made.has_value(), "a matrix is spread as it cannot be cut");
+    m.strips_of_block = made->strips_of_block;
+    for (WeightTile& tile : made->tiles) {
       m.tiles.push_back(static_cast<std::int32_t>(result_.tiles.size()));
       result_.tiles.push_back(std::move(tile));
     }
@@ -358,6 +364,12 @@ Matrices plan_matrices(const ir::Graph& graph, const isa::Chip& chip, const Nume
                        const std::vector<Layout>& layouts, const std::vector<Root>& roots,
                        const SpatialOptions& options) {
   return Planner(graph, chip, plan, layouts, roots, options).run();
+}
+
+std::vector<Spread> plan_spreads(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
+                                 const std::vector<Layout>& layouts, const std::vector<Root>& roots,
+                                 const SpatialOptions& options) {
+  return Planner(graph, chip, plan, layouts, roots, options).spreads();
 }
 
 RoundRange range_of_rounds(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan, bool apart) {

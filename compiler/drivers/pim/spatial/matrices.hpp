@@ -42,6 +42,11 @@ Matrices plan_matrices(const ir::Graph& graph, const isa::Chip& chip, const Nume
                        const std::vector<Layout>& layouts, const std::vector<Root>& roots,
                        const SpatialOptions& options);
 
+/// The spreads alone, by matrix in the order of the nodes.
+std::vector<Spread> plan_spreads(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,
+                                 const std::vector<Layout>& layouts, const std::vector<Root>& roots,
+                                 const SpatialOptions& options);
+
 /// First of the i-th of `parts` nearly equal parts of an extent.
 std::int32_t begin_of(std::int32_t extent, std::int32_t parts, std::int32_t i);
 /// The same for the i-th of the grid's blocks along positions; the last one ends with the extent.
