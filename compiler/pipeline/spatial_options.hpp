@@ -16,6 +16,7 @@ class AskedOfSpatial {
   pim::SpatialOptions of(const ir::Graph& graph, const Effort& effort, int windows_per_mvm, const pim::Placement* own);
 
  private:
+  std::shared_ptr<pim::PredictedTimes> vector_times_ = std::make_shared<pim::PredictedTimes>();
   std::shared_ptr<pim::WaysToCut> one_window_ = std::make_shared<pim::WaysToCut>();
   std::shared_ptr<pim::WaysToCut> several_ = std::make_shared<pim::WaysToCut>();
 };

@@ -59,7 +59,7 @@ class Builder {
   Matrices matrices_;
   std::vector<Grid> grid_of_value_;  ///< by spatial value: how its producer cuts it
   SpatialResult result_;
-  std::map<std::vector<std::int32_t>, std::pair<Cycles, Alone>> predicted_;  ///< by batch and shape of the accesses
+  PredictedTimes predicted_;  ///< by batch and shape of the accesses
 
   Spatial& spatial() { return result_.spatial; }
   const ir::Node& node(std::int32_t n) const { return graph_.nodes[static_cast<std::size_t>(n)]; }
@@ -167,7 +167,11 @@ class Builder {
   }
   /// Computes of equal shape cost the same, so each shape is selected once.
   std::pair<Cycles, Alone> cycles_of(const Compute& c) {
+    const Body& body = spatial().batches[index_of(c.batch)].body;
+    // what no tile computes takes the same time in every mapping of the graph
+    const bool is_shared = body.kind == BodyKind::vector && options_.vector_times;
     std::vector<std::int32_t> key{static_cast<std::int32_t>(c.batch)};
+    if (is_shared) key = {body.node, body.output};
     const PBox& w = c.write.box;
     for (const std::int32_t x : {w.rows(), w.positions(), w.channels()}) key.push_back(x);
     const Layout& to = spatial().values[index_of(c.write.value)].layout;
@@ -179,10 +183,10 @@ class Builder {
       const PBox& b = read.box;
       for (const std::int32_t x : {b.r0 - r0, b.r1 - r0, b.p0 - p0, b.p1 - p0, b.c0, b.c1}) key.push_back(x);
     }
-    const auto [at, is_new] = predicted_.try_emplace(std::move(key));
+    const auto [at, is_new] = (is_shared ? *options_.vector_times : predicted_).try_emplace(std::move(key));
     if (is_new) {
       const SelectContext context{graph_, chip_, plan_, spatial().values, spatial().tiles, pool_};
-      const Selected selected = select(context, spatial().batches[index_of(c.batch)].body, c.reads, c.write, c.cls);
+      const Selected selected = select(context, body, c.reads, c.write, c.cls);
       at->second = {predicted_cycles(context, selected), alone(context, selected)};
     }
     return at->second;

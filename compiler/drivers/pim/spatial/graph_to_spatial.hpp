@@ -3,7 +3,10 @@
 // copies, one MVM compute per tile, copy and row of the copy's block of output positions, and (with several strips) one
 // compute that adds the partial sums; every other node becomes one vector compute per row and block of positions.
 #include <functional>
+#include <map>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "compiler/drivers/pim/lower/select.hpp"
 #include "compiler/drivers/pim/spatial/replicate.hpp"
@@ -12,6 +15,8 @@
 
 namespace pimento::pim {
 
+/// By what a compute is and the shape of what it reads and writes.
+using PredictedTimes = std::map<std::vector<std::int32_t>, std::pair<Cycles, Alone>>;
 using WaysToCut = std::vector<std::vector<ReplicationDemand>>;
 
 struct SpatialOptions {
@@ -31,6 +36,9 @@ struct SpatialOptions {
   /// By node, the ways to cut its matrices: written by the first who plans with it, read by all others that plan for
   /// the same graph, chip, numerics and windows_per_mvm. None: cut anew.
   std::shared_ptr<WaysToCut> ways = {};
+  /// The times of vector computes, which further mappings of the same graph on the same chip share. None: each for
+  /// itself.
+  std::shared_ptr<PredictedTimes> vector_times = {};
   int windows_per_mvm = 1;  ///< output positions that one MVM may make; any_windows: as many as pay
 };
 inline constexpr int any_windows = 0;
