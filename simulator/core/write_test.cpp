@@ -154,7 +154,7 @@ TEST_CASE("write: do run-ahead and lock-step agree over windows, ports and overl
     const Result result = simulate(p, chip, {});
     REQUIRE(result.stop == StopReason::finished);
     const std::vector<std::uint8_t>& out = result.outputs.at(0).bytes;
-    for (const std::size_t column : {0, 1, 2, 3}) {
+    for (std::size_t column = 0; column < 4; ++column) {
       CHECK(out.at(4 * column) == 1 + column);         // row 0 of tile 0
       CHECK(out.at(16 + 4 * column) == 101 + column);  // row 0 of tile 1
     }

@@ -89,8 +89,8 @@ TEST_CASE("mvm: are products of bytes those of pairs, for inputs of every type a
       }
       const auto n = static_cast<std::size_t>(cols);
       std::vector<std::int32_t> expected(n), got(n);
-      CAPTURE(rows);
-      CAPTURE(cols);
+      CAPTURE(tile.rows);
+      CAPTURE(tile.cols);
       CAPTURE(range.low);
       multiply(pairs, std::span<const std::int16_t>(x), expected);
       multiply(quads, std::span<const std::int16_t>(x), got);
