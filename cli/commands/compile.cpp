@@ -33,6 +33,8 @@ Status compile(const Arguments& a, Streams io) {
   take_placement(a, options);
   take_ablations(a, options);
   options.unroll = a.flag("unroll");
+  options.images = images_of(a);
+  options.throughput = is_throughput(a);
   CompileResult compiled = compile_models(models.files, chip, options);
   compiled.record.model = models.name;
   const std::string record = a.given("record") ? proof::to_json(compiled.record) : std::string();
@@ -52,7 +54,7 @@ SUBCOMMAND(
     "compile",
     "MODEL... --chip CHIP -o FILE [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] [--percentile "
     "P] [--dim NAME=VALUE]... [--seed N] "
-    "[--plugin FILE]... [--rounds N] [--windows-per-mvm N] "
+    "[--plugin FILE]... [--rounds N] [--windows-per-mvm N] [--images N] [--optimise GOAL] "
     "[--record FILE] [--time-passes] [--verify] [--dump-after STAGE] [--unroll] [--emit FORM] [--strict] "
     "[--placement FILE] [--dump-placement FILE]" +
         usage_of_ablations(),
@@ -73,7 +75,9 @@ SUBCOMMAND(
   --plugin FILE        a shared library that defines further operators
 )" + help_of_rounds() +
         help_of_windows() +
-        R"(  --record FILE        write the figures of this compile as JSON
+        R"(  --images N           a stream: the program takes N images one after another, inputs and outputs of each for itself
+  --optimise GOAL      latency (the default): of one image; throughput: the interval of a stream, whose images overlap
+  --record FILE        write the figures of this compile as JSON
   --time-passes        say where the compile's time went, by stage and pass (the record has the same as cpu_s, wall_s)
   --verify             hold every stage to the first law: no trade of lanes, granularity, order, copies or instructions
                        for compile time; one that is made is named, status 1

@@ -35,6 +35,19 @@ void dump_tensors(const Arguments& a, const ir::Graph& graph, const isa::Chip& c
     }
 }
 
+std::vector<ir::Tensor> image_inputs(const Run& run, std::size_t image, std::int64_t images) {
+  const std::size_t each = run.inputs.size() / static_cast<std::size_t>(images);
+  const auto first = run.inputs.begin() + static_cast<std::ptrdiff_t>(image * each);
+  return {first, first + static_cast<std::ptrdiff_t>(each)};
+}
+/// The inputs of the first image that has a wrong output.
+std::vector<ir::Tensor> failing_image(const validation::NumericalCheck& check, const Run& run, std::int64_t images) {
+  const std::size_t each = check.outputs.size() / static_cast<std::size_t>(images);
+  std::size_t output = 0;
+  while (output + 1 < check.outputs.size() && check.outputs[output].accepted) ++output;
+  return image_inputs(run, output / each, images);
+}
+
 Status run(const Arguments& a, Streams io) {
   if (a.given("dump-tensor") && a.flag("timing-only"))
     throw UserError("--dump-tensor: there are no values with --timing-only");
@@ -46,8 +59,12 @@ Status run(const Arguments& a, Streams io) {
   span_of(a);
   const Models models = find_models(a.all("MODEL"));
   const isa::Chip chip = find_chip(a.text("chip"), io);
-  const std::vector<ir::Tensor> inputs = read_inputs(a.given("input") ? a.all("input") : models.inputs, numerics_of(a));
+  const std::int64_t images = images_of(a);
+  const std::vector<ir::Tensor> inputs =
+      split_images(read_inputs(a.given("input") ? a.all("input") : models.inputs, numerics_of(a)), images);
   CompileOptions options = compile_options(a, io);
+  options.images = images;
+  options.throughput = is_throughput(a);
   options.verify = a.flag("verify");
   options.rounds = rounds_of(a);
   options.windows_per_mvm = windows_of(a);
@@ -70,17 +87,19 @@ Status run(const Arguments& a, Streams io) {
   if (run.finished()) report.bounds = compiled.bounds;
   if (!a.flag("timing-only") && run.finished())
     report.check = validation::check_outputs(compiled.program, run.result,
-                                             validation::reference_outputs(compiled.graph, run.inputs),
+                                             validation::reference_outputs(compiled.graph, run.inputs, images),
                                              "the Eigen reference in f64", min_sqnr);
   if (run.finished()) {
     validation::add_run(*report.compile, report.result, report.check);
+    if (!report.compile->reals.contains("interval_cycles")) report.interval.reset();
     if (a.given("record")) write_atomically(a.text("record"), proof::to_json(*report.compile));
   }
   if (report.check && !report.check->passed)
-    report.check->diverging = validation::first_diverging(compiled.graph, chip, options, run.inputs, min_sqnr);
+    report.check->diverging =
+        validation::first_diverging(compiled.graph, chip, options, failing_image(*report.check, run, images), min_sqnr);
   if (a.given("mapping-svg")) write_atomically(a.text("mapping-svg"), mapping_svg(compiled.program, chip));
   if (a.given("out")) write_results(a.text("out"), report, compiled.program, run.outputs);
-  if (run.finished()) dump_tensors(a, compiled.graph, chip, options, run.inputs, io);
+  if (run.finished()) dump_tensors(a, compiled.graph, chip, options, image_inputs(run, 0, images), io);
   if (a.given("heatmap")) write_atomically(a.text("heatmap"), heatmap_svg(report.model, chip, run.result));
   io.out << (a.flag("json") ? to_json(report) : to_table(report));
   end_of(run);
@@ -90,7 +109,8 @@ Status run(const Arguments& a, Streams io) {
 SUBCOMMAND("run",
            "MODEL... --chip CHIP [--input FILE]... [--numerics NUMERICS] [--calibrate FILE]... [--calibration METHOD] "
            "[--percentile P] [--timing-only] [--lockstep] [--out FOLDER] [--json] "
-           "[--dim NAME=VALUE]... [--seed N] [--plugin FILE]... [--rounds N] [--windows-per-mvm N] [--min-sqnr DB] "
+           "[--dim NAME=VALUE]... [--seed N] [--images N] [--optimise GOAL] "
+           "[--plugin FILE]... [--rounds N] [--windows-per-mvm N] [--min-sqnr DB] "
            "[--max-cycles N] "
            "[--record FILE] [--verify] [--timeline FILE] [--from CYCLE] [--to CYCLE] [--heatmap FILE] "
            "[--dump-tensor NODE]... [--mapping-svg FILE] [--placement FILE] [--dump-placement FILE]" +
@@ -113,6 +133,9 @@ SUBCOMMAND("run",
   --json               print JSON instead of tables
   --dim NAME=VALUE     extent of a dynamic dimension of the model; of several, MODEL/NAME=VALUE
   --seed N             of made-up inputs (default 1)
+  --images N           a stream: N images one after another; --input N times the model's inputs, image after image, or
+                       files whose first dimension holds N images; the report says the steady-state interval
+  --optimise GOAL      latency (the default): of one image; throughput: the interval of a stream, whose images overlap
   --plugin FILE        a shared library that defines further operators
 )" + help_of_rounds() +
                help_of_windows() +

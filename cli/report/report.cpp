@@ -7,6 +7,7 @@
 
 #include "isa/program/array_groups.hpp"
 #include "isa/support/json.hpp"
+#include "simulator/observe/interval.hpp"
 
 namespace pimento::cli {
 namespace {
@@ -137,6 +138,8 @@ Report make_report(const isa::Program& program, const isa::Chip& chip, const sim
   r.chip_yaml = chip.yaml;
   r.result = result;
   r.result.outputs.clear();
+  r.images = program.images;
+  r.interval = sim::steady_interval(result);
   r.layers = layers_of(program, result);
   r.models = models_of(r);
   r.units = units_of(result);

@@ -80,6 +80,8 @@ struct Report {
   double area_known_mm2() const;
   std::optional<validation::NumericalCheck> check;
   std::optional<proof::Record> compile;
+  std::int64_t images = 1;            ///< of a stream
+  std::optional<double> interval;     ///< of a stream: simulator/observe/interval.hpp
   std::optional<pim::Bounds> bounds;  ///< of a program compiled here; no run takes fewer cycles
   std::uint64_t seed = 0;
   std::string settings_json, chip_yaml;

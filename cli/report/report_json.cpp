@@ -121,20 +121,33 @@ Json area_json(const Report& r) {
   return {{"known_mm2", r.area_known_mm2()}, {"complete", r.area_complete()}, {"parts", parts}};
 }
 
-Json bound_json(const pim::Bound& bound, Cycles cycles) {
+Json bound_json(const pim::Bound& bound, double cycles) {
   Json parts = Json::object();
   for (const pim::Bound::Part& p : bound.parts) parts[p.name] = p.cycles;
   const bool known = bound.cycles() > 0;
   return {{"cycles", bound.cycles()},
           {"binds", known ? Json(bound.largest()->name) : Json(nullptr)},
-          {"ratio", known ? Json(static_cast<double>(cycles) / static_cast<double>(bound.cycles())) : Json(nullptr)},
+          {"ratio", known ? Json(cycles / static_cast<double>(bound.cycles())) : Json(nullptr)},
           {"parts", parts}};
 }
 Json bounds_json(const Report& r) {
   if (!r.bounds) return nullptr;
-  return {{"hardware", bound_json(r.bounds->hardware, r.result.cycles)},
-          {"mapping", bound_json(r.bounds->mapping, r.result.cycles)},
-          {"one_window", r.bounds->one_window ? bound_json(*r.bounds->one_window, r.result.cycles) : Json(nullptr)}};
+  const auto cycles = static_cast<double>(r.result.cycles);
+  return {{"hardware", bound_json(r.bounds->hardware, cycles)},
+          {"mapping", bound_json(r.bounds->mapping, cycles)},
+          {"one_window", r.bounds->one_window ? bound_json(*r.bounds->one_window, cycles) : Json(nullptr)}};
+}
+
+Json stream_json(const Report& r) {
+  Json ends = Json::array();
+  for (const Cycles end : r.result.image_ends) ends.push_back(end);
+  return {{"images", r.images},
+          {"interval_cycles", r.interval ? Json(*r.interval) : Json(nullptr)},
+          {"bound", r.bounds && r.interval ? bound_json(r.bounds->interval, *r.interval) : Json(nullptr)},
+          {"solver_interval_cycles", r.compile && r.compile->figures.contains("solver_interval_cycles")
+                                         ? Json(r.compile->figures.at("solver_interval_cycles"))
+                                         : Json(nullptr)},
+          {"image_ends", ends}};
 }
 
 Json programming_json(const isa::cost::Programming& p) {
@@ -188,6 +201,7 @@ std::string to_json(const Report& r) {
   j["time_fs"] = r.result.time_fs;
   j["clocks"] = clocks_json(r);
   j["bounds"] = bounds_json(r);
+  if (r.images > 1) j["stream"] = stream_json(r);
   j["scheduled_for_other_costs"] = r.other_costs;
   j["instructions"] = {{"executed", r.result.instructions},
                        {"largest_core_executed", r.result.largest_core},

@@ -75,6 +75,28 @@ std::string bounds_table(const Report& r) {
          (r.bounds->one_window ? line("bound, one window", *r.bounds->one_window) : "");
 }
 
+/// The pace of a stream, and how much faster none can be.
+std::string stream_table(const Report& r) {
+  if (r.images == 1) return "";
+  std::string text = fmt::format("\nimages                {:>14}  in a stream", r.images);
+  if (r.result.stop == sim::StopReason::finished && !r.result.image_ends.empty())
+    text +=
+        fmt::format("; the first ends at {}, the last at {}", r.result.image_ends.front(), r.result.image_ends.back());
+  text += "\n";
+  if (!r.interval && r.compile && r.compile->absent.contains("interval_cycles"))
+    text += fmt::format("  interval                   unknown  {}\n", r.compile->absent.at("interval_cycles"));
+  if (!r.interval) return text;
+  text += fmt::format("  interval            {:>14.1f}  core cycles from image to image in the steady state\n",
+                      *r.interval);
+  if (r.compile && r.compile->figures.contains("solver_interval_cycles"))
+    text += fmt::format("  solver's optimum    {:>14}  cycles, of any copies within the budget of crossbars\n",
+                        r.compile->figures.at("solver_interval_cycles"));
+  if (!r.bounds || r.bounds->interval.cycles() == 0) return text;
+  const pim::Bound& bound = r.bounds->interval;
+  return text + fmt::format("  bound, this mapping {:>14}  cycles at least ({}); the interval is {:.3f} times that\n",
+                            bound.cycles(), bound.largest()->name, *r.interval / static_cast<double>(bound.cycles()));
+}
+
 std::string units_table(const Report& r) {
   if (r.units.empty() || r.result.cores.empty()) return "";
   std::string text =
@@ -216,8 +238,8 @@ std::string tail(const Report& r) {
 }  // namespace
 
 std::string to_table(const Report& r) {
-  return head(r) + bounds_table(r) + units_table(r) + idle_table(r) + model_table(r) + layer_table(r) +
-         energy_table(r) + area_table(r) + rewriting_section(r) + programming_section(r) + tail(r);
+  return head(r) + stream_table(r) + bounds_table(r) + units_table(r) + idle_table(r) + model_table(r) +
+         layer_table(r) + energy_table(r) + area_table(r) + rewriting_section(r) + programming_section(r) + tail(r);
 }
 
 }  // namespace pimento::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <iostream>
 
@@ -37,6 +38,14 @@ struct Interruptible {
   Interruptible& operator=(const Interruptible&) = delete;
   void (*before)(int);
 };
+
+/// Part `image` of `images` along the first dimension.
+ir::Tensor part_of(const ir::Tensor& whole, std::int64_t image, std::int64_t images) {
+  ir::TensorType type = whole.type();
+  type.shape[0] /= images;
+  const auto bytes = static_cast<std::size_t>(type.bytes());
+  return ir::Tensor::copy(type, whole.byte_span().subspan(static_cast<std::size_t>(image) * bytes, bytes));
+}
 
 /// The line is drawn only where somebody looks at it.
 bool is_terminal(const Streams& io) { return &io.err == &std::cerr && isatty(STDERR_FILENO) == 1; }
@@ -88,6 +97,21 @@ std::vector<ir::Tensor> read_inputs(const std::vector<std::string>& files, Numer
                                                   to_string(numerics)));
   }
   return tensors;
+}
+
+std::int64_t images_of(const Arguments& a) { return a.integer("images", 1, 1, 1 << 20); }
+
+bool is_throughput(const Arguments& a) { return a.choice("optimise", {"latency", "throughput"}) == "throughput"; }
+
+std::vector<ir::Tensor> split_images(const std::vector<ir::Tensor>& files, std::int64_t images) {
+  const auto is_batch = [&](const ir::Tensor& t) { return !t.shape().empty() && t.shape()[0] % images == 0; };
+  if (images == 1 || static_cast<std::int64_t>(files.size()) % images == 0 ||
+      !std::all_of(files.begin(), files.end(), is_batch))
+    return files;
+  std::vector<ir::Tensor> split;
+  for (std::int64_t image = 0; image < images; ++image)
+    for (const ir::Tensor& file : files) split.push_back(part_of(file, image, images));
+  return split;
 }
 
 void load_plugins(const Arguments& a) {

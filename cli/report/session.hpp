@@ -39,6 +39,13 @@ std::int64_t max_cycles_of(const Arguments& a);
 /// `--input FILE`, repeated; each .npy or .pb. UserError names the file and the element that is no finite number, where
 /// the numerics need one.
 std::vector<ir::Tensor> read_inputs(const std::vector<std::string>& files, Numerics numerics);
+/// `--images N`; 1: no stream.
+std::int64_t images_of(const Arguments& a);
+/// `--optimise GOAL`: whether it is throughput.
+bool is_throughput(const Arguments& a);
+/// Inputs of a stream, image after image. Where there are not `images` files of each input but every file's first
+/// dimension holds as many parts, each part is an image.
+std::vector<ir::Tensor> split_images(const std::vector<ir::Tensor>& files, std::int64_t images);
 /// `--plugin FILE`, repeated: operators from outside the tree.
 void load_plugins(const Arguments& a);
 /// UserError for an option of calibration without what it belongs to.

@@ -49,6 +49,8 @@ std::vector<std::string> left_out(const Ablations& without) {
 }
 
 void check_ablations(const CompileOptions& options, const isa::Chip& chip) {
+  if (options.rounds > 1 && (options.images > 1 || options.throughput))
+    throw UserError(fmt::format("{} rounds: a stream keeps all weights on the chip; expected 1", options.rounds));
   if (!options.ablations.scheduler.empty()) pim::find_scheduler(options.ablations.scheduler);
   if (options.placement && !options.ablations.scheduler.empty())
     throw UserError("--scheduler: the mapping is given with --placement");
@@ -69,12 +71,20 @@ Effort without(const Ablations& left_out, Effort effort) {
   return effort;
 }
 
-std::vector<Effort> plans_without(const Ablations& left_out, const isa::Chip& chip, int windows_per_mvm) {
-  std::vector<Effort> plans = distinct(left_out, plans_for(chip, windows_per_mvm));
-  if (left_out.no_choice) plans.resize(1);
+std::vector<Effort> plans_without(const CompileOptions& options, const isa::Chip& chip) {
+  std::vector<Effort> plans = distinct(options.ablations, plans_for(chip, options.windows_per_mvm, options.throughput));
+  if (options.ablations.no_choice) plans.resize(1);
   return plans;
 }
 
-std::vector<Effort> efforts_without(const Ablations& left_out) { return distinct(left_out, efforts); }
+std::vector<Effort> efforts_without(const CompileOptions& options) {
+  std::vector<Effort> all;
+  if (options.throughput) {
+    all = distinct(options.ablations, efforts);
+    for (Effort& effort : all) effort.overlaps = true;
+  }
+  for (const Effort& effort : distinct(options.ablations, efforts)) all.push_back(effort);
+  return all;
+}
 
 }  // namespace pimento

@@ -38,8 +38,8 @@ void check_ablations(const CompileOptions& options, const isa::Chip& chip);
 
 /// What an effort is when parts are left out.
 Effort without(const Ablations& left_out, Effort effort);
-/// plans_for and efforts so; those that come out alike once.
-std::vector<Effort> plans_without(const Ablations& left_out, const isa::Chip& chip, int windows_per_mvm);
-std::vector<Effort> efforts_without(const Ablations& left_out);
+/// plans_for and efforts so; those that come out alike once. For throughput, efforts whose images overlap come first.
+std::vector<Effort> plans_without(const CompileOptions& options, const isa::Chip& chip);
+std::vector<Effort> efforts_without(const CompileOptions& options);
 
 }  // namespace pimento

@@ -164,6 +164,7 @@ class Pipeline {
     count("classes", made.statistics.classes);
     count("mvms", made.statistics.mvms);
     count("crossbars_used", made.statistics.crossbars_used);
+    mapped->best_interval = made.statistics.best_interval;
     pim::MergeStatistics merged;
     mapped->spatial = stage(
         "merge",
@@ -202,8 +203,9 @@ class Pipeline {
         "schedule",
         [&] {
           const pim::Scheduling& all = scheduling(p.spatial());
-          return own_ ? pim::schedule_computes(all, own_->cores(p.spatial(), graph, chip_), p.rows_ahead)
-                      : pim::make_schedule(all, p.rows_ahead, effort.scheduler);
+          pim::Schedule one = own_ ? pim::schedule_computes(all, own_->cores(p.spatial(), graph, chip_), p.rows_ahead)
+                                   : pim::make_schedule(all, p.rows_ahead, effort.scheduler);
+          return effort.overlaps ? pim::schedule_stream(all, one, !own_) : one;
         },
         [&](const pim::Schedule& s) { return pim::print(s, p.spatial()); },
         [&](const pim::Schedule& s) { return options_.verify ? pim::verify(s, p.spatial(), chip_) : ""; });
@@ -232,20 +234,20 @@ class Pipeline {
     return made;
   }
 
+  /// What plans are chosen by: the interval of a stream whose images overlap, else the end of one image.
   Cycles end_of(const Placed& placed) {
+    if (placed.schedule.interval > 0) return placed.schedule.interval;
     const StageTimes::Span span = times_.measure("schedule");
     return predicted_end(placed.spatial(), placed.schedule, chip_, !options_.ablations.no_multicast);
   }
 
-  /// The plan that ends first; nothing when none fits, for `why`. The others go to `next_best`, the one that ends first
-  /// first.
+  /// The best plan; nothing when none fits, for `why`. The others go to `next_best`, the best of them first.
   std::optional<Plan> best_plan(const ir::Graph& graph, const pim::NumericsPlan& numerics,
                                 const std::vector<int>& rounds, std::string& why, std::vector<Effort>& next_best) {
     std::optional<Plan> best;
     Cycles best_end = 0;
     PlanChoice choice;
-    const std::vector<Effort> efforts =
-        in_rounds(plans_without(options_.ablations, chip_, options_.windows_per_mvm), rounds);
+    const std::vector<Effort> efforts = in_rounds(plans_without(options_, chip_), rounds);
     const std::size_t before = record_.stages.size();
     for (const Effort& effort : efforts) {
       try {
@@ -256,7 +258,8 @@ class Pipeline {
         }
         if (choice.made_alike(effort, spreads)) continue;
         Plan made = make_plan(graph, numerics, effort, choice.mapped_alike(effort, spreads));
-        const Cycles end = efforts.size() == 1 ? made.placed.schedule.makespan : end_of(made.placed);
+        const Cycles end =
+            efforts.size() == 1 && !effort.overlaps ? made.placed.schedule.makespan : end_of(made.placed);
         choice.add(effort, std::move(spreads), made.placed, end);
         if (!best || end < best_end) best = std::move(made), best_end = end;
       } catch (const pim::DoesNotFit& e) {
@@ -291,39 +294,40 @@ class Pipeline {
     if (options_.rounds != 0 || attempts.back().rounds > 1) return;
     const int rounds = rounds_that_pack(graph, chip_, plan);
     if (rounds == 0) return;
-    attempts.push_back(with_rounds(plans_without(options_.ablations, chip_, options_.windows_per_mvm).front(), rounds));
-    for (const Effort& effort : efforts_without(options_.ablations)) attempts.push_back(with_rounds(effort, rounds));
+    attempts.push_back(with_rounds(plans_without(options_, chip_).front(), rounds));
+    for (const Effort& effort : efforts_without(options_)) attempts.push_back(with_rounds(effort, rounds));
   }
 
   isa::Program lower(const ir::Graph& graph, const pim::NumericsPlan& plan) {
+    // the next image of a stream would find the weights of the last round
+    const int asked = options_.images > 1 || options_.throughput ? 1 : options_.rounds;
     if (options_.placement) {
       own_ = pim::Placement::parse(*options_.placement, options_.placement_file, graph.name, chip_.name);
       own_->expect_layers_of(graph);
-      if (options_.rounds > 0 && options_.rounds != own_->rounds())
+      if (asked > 0 && asked != own_->rounds())
         throw UserError({.file = options_.placement_file},
                         fmt::format("a mapping of {} {}, expected {}", own_->rounds(),
-                                    own_->rounds() == 1 ? "round" : "rounds", options_.rounds));
+                                    own_->rounds() == 1 ? "round" : "rounds", asked));
       record_.absent["mapping_attempt"] = "the mapping is the user's own";
-      const Effort effort = with_rounds(Effort{0, own_->rows_ahead()}, own_->rounds());
+      Effort effort = with_rounds(Effort{0, own_->rows_ahead()}, own_->rounds());
+      effort.overlaps = options_.throughput;
       isa::Program program = lower(graph, plan, make_plan(graph, plan, effort));
       note_rounds(program, chip_, effort.rounds, options_.note, record_);
       return program;
     }
-    const std::vector<int> rounds = rounds_to_try(graph, chip_, plan, options_.rounds);
+    const std::vector<int> rounds = rounds_to_try(graph, chip_, plan, asked);
     const std::size_t stages = record_.stages.size();
     std::string why;             // the fastest mapping does not fit
     double too_many_copies = 2;  // a share of the crossbars that overflowed instruction memory
     bool packs = false;          // into the cores, in one of the attempts at least
     std::vector<Effort> next_best;
     std::optional<Plan> next = best_plan(graph, plan, rounds, why, next_best);
-    std::vector<Effort> attempts{
-        next ? next->effort
-             : with_rounds(plans_without(options_.ablations, chip_, options_.windows_per_mvm).front(), rounds.back())};
-    const bool has_plain_twin =
-        next && next->effort.rounds == 1 && improve(*next);  // with the schedule it was made with
-    if (has_plain_twin) attempts.push_back(attempts.front());
+    std::vector<Effort> attempts{next ? next->effort
+                                      : with_rounds(plans_without(options_, chip_).front(), rounds.back())};
+    const bool has_plain_twin = next && next->effort.rounds == 1 && !next->effort.overlaps && improve(*next);
+    if (has_plain_twin) attempts.push_back(attempts.front());  // with the schedule it was made with
     attempts.insert(attempts.end(), next_best.begin(), next_best.end());
-    for (const Effort& effort : efforts_without(options_.ablations))
+    for (const Effort& effort : efforts_without(options_))
       attempts.push_back(with_rounds(effort, attempts.front().rounds));
     for (std::size_t attempt = 0;;) {
       const Effort& effort = attempts[attempt];
@@ -378,19 +382,21 @@ class Pipeline {
     const pim::Steps steps = stage(
         "communicate",
         [&] {
-          return pim::communicate(p.spatial(), p.schedule, materialised, chip_, !options_.ablations.no_multicast);
+          return pim::communicate(p.spatial(), p.schedule, materialised, chip_, !options_.ablations.no_multicast,
+                                  options_.images);
         },
         [&](const pim::Steps& s) { return pim::print(s, p.spatial()); },
         [&](const pim::Steps& s) { return pim::verify(s, p.schedule, p.spatial(), chip_); });
     keep("communicate", [&] { return pim::law_of_communicate(steps, materialised, p.spatial(), p.schedule); });
     count_steps(steps, p.spatial(), record_);
-    count("predicted_cycles", pim::play_through(steps, p.spatial(), chip_));
+    if (options_.images == 1) count("predicted_cycles", pim::play_through(steps, p.spatial(), chip_));
     sizes(static_cast<std::size_t>(record_.figures.at("steps")), p.spatial().values.size());
     const pim::SelectContext context{graph, chip_, plan, p.spatial().values, p.spatial().tiles, p.mapped->pool};
     isa::Program program = emit(context, p, steps);
     placement_text_ =
         pim::print_placement(p.spatial(), graph, p.schedule.class_core, p.rows_ahead, graph.name, chip_.name);
     bounds_ = bounds_of(graph, chip_, plan, p.spatial(), program, options_.one_window_bound ? &kernels_ : nullptr);
+    know_stream(options_.images, p.schedule, p.mapped->best_interval, bounds_, record_);
     return program;
   }
 
@@ -421,13 +427,13 @@ class Pipeline {
     const auto print_plans = [&](const Plans& plans) { return pim::print(plans, input); };
     Plans plans = stage(
         "bufferise", [&] { return pim::bufferise(input); }, print_plans,
-        [&](const Plans& made) { return first_fault(made, input, pim::verify_buffers); });
+        [&](const Plans& made) { return pim::first_fault(made, input, pim::verify_buffers); });
     const std::int64_t buffers = pim::statistics(plans).buffers;
     sizes(selected, static_cast<std::size_t>(buffers));
     count("buffers", buffers);
     plans = stage(
         "plan-liveness", [&] { return pim::plan_liveness(std::move(plans), input); }, print_plans,
-        [&](const Plans& made) { return first_fault(made, input, pim::verify_places); });
+        [&](const Plans& made) { return pim::first_fault(made, input, pim::verify_places); });
     const pim::PlanStatistics planned = pim::statistics(plans);
     sizes(selected, static_cast<std::size_t>(buffers));
     count("in_place", planned.in_place);
@@ -446,13 +452,6 @@ class Pipeline {
     record_.know("unrolled", unrolled ? 1 : 0);
     sizes(static_cast<std::size_t>(record_.figures.at("emitted_instructions")), static_cast<std::size_t>(buffers));
     return program;
-  }
-
-  static std::string first_fault(const std::vector<pim::CorePlan>& plans, const pim::EmitInput& input,
-                                 std::string (*check)(const pim::CorePlan&, const pim::EmitInput&)) {
-    for (const pim::CorePlan& plan : plans)
-      if (std::string fault = check(plan, input); !fault.empty()) return fault;
-    return "";
   }
 };
 

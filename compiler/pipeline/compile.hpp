@@ -29,6 +29,8 @@ struct CompileOptions {
   int windows_per_mvm = 0;
   Ablations ablations;                         ///< what is left out to see what it is worth
   std::vector<std::string> models;             ///< names of several models on one chip; set by compile_models
+  bool throughput = false;                     ///< made for the interval of a stream, not for one image's latency
+  std::int64_t images = 1;                     ///< of a stream: the program takes them one after another
   bool unroll = false;                         ///< no loops in the program; always so on a chip without loops
   std::uint64_t seed = 1;                      ///< of generated calibration inputs
   pim::CalibrationMethod calibration;          ///< how scales follow from what calibration sees

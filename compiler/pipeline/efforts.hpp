@@ -19,6 +19,7 @@ struct Effort {
   std::string_view scheduler = pim::default_scheduler;
   int rounds = 1;           ///< how often the crossbars hold other weights
   bool one_window = false;  ///< one position per MVM, where several may share one
+  bool overlaps = false;    ///< the images of a stream do; the interval counts
   bool operator==(const Effort&) const = default;
 };
 
@@ -45,8 +46,17 @@ inline constexpr std::array buffered_plans{Effort{0.6, pim::ample_rows},
                                            Effort{0.6, pim::ample_rows, {1, 150}, "round-robin"},
                                            Effort{0.6, pim::ample_rows, {1, 150}, pim::default_scheduler, 1, true},
                                            Effort{0.6, pim::ample_rows, {1, 150}, "round-robin", 1, true}};
+/// For the interval of a stream, small pieces balance better: all of these are planned, and the one of the shortest
+/// predicted interval is made.
+inline constexpr std::array throughput_plans{Effort{0.6, pim::ample_rows, {2, 80}, "peft", 1, false, true},
+                                             Effort{0.6, pim::ample_rows, {2, 80}, "peft", 1, true, true},
+                                             Effort{1.0, pim::ample_rows + 1, {0, 0, 0, 0.5}, "near", 1, false, true},
+                                             Effort{1.0, pim::ample_rows + 1, {0, 0, 0, 0.25}, "near", 1, false, true},
+                                             Effort{1.0, pim::ample_rows + 1, {0, 0, 0, 0.125}, "near", 1, false, true},
+                                             Effort{1.0, pim::ample_rows + 1, {4, 0}, "near", 1, false, true}};
 /// `windows_per_mvm`: of CompileOptions.
-inline std::span<const Effort> plans_for(const isa::Chip& chip, int windows_per_mvm) {
+inline std::span<const Effort> plans_for(const isa::Chip& chip, int windows_per_mvm, bool throughput) {
+  if (throughput) return throughput_plans;
   if (chip.network.receive_buffer_messages > 0) return buffered_plans;
   if (windows_per_mvm == 1) return one_window_plans;
   return rendezvous_plans;

@@ -147,6 +147,25 @@ void list_lanes(const pim::Spatial& spatial, const pim::Schedule& schedule, cons
   for (const CoreId core : schedule.class_core) record.lists["class_core"].push_back(core);
 }
 
+void know_stream(std::int64_t images, const pim::Schedule& schedule, Cycles best_interval, const pim::Bounds& bounds,
+                 proof::Record& record) {
+  if (images == 1) {
+    for (const char* name :
+         {"images", "stages", "solver_interval_cycles", "interval_bound_cycles", "predicted_interval_cycles"})
+      record.miss(name, one_image);
+    return;
+  }
+  record.miss("predicted_cycles", "a stream of images is not played through");
+  record.know("images", images);
+  record.know("stages", schedule.stages());
+  record.know("solver_interval_cycles", best_interval);
+  record.know("interval_bound_cycles", bounds.interval.cycles());
+  if (schedule.interval > 0)
+    record.know("predicted_interval_cycles", schedule.interval);
+  else
+    record.miss("predicted_interval_cycles", "'--optimise throughput' predicts it");
+}
+
 void know_memory(proof::Record& record) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -160,8 +179,8 @@ void know_memory(proof::Record& record) {
 }
 
 void expect_run(proof::Record& record) {
-  for (const char* name :
-       {"simulated_cycles", "simulated_time_fs", "energy_known_pj", "energy_complete", "timing_model"})
+  for (const char* name : {"simulated_cycles", "simulated_time_fs", "energy_known_pj", "energy_complete",
+                           "timing_model", "interval_cycles"})
     record.absent[name] = "compiling simulates nothing; 'pimento run' does";
   for (const char* name : {"numerical_check_passed", "largest_relative_error"})
     record.absent[name] = "compiling computes no values; 'pimento run' does";

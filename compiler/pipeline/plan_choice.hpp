@@ -19,6 +19,7 @@ namespace pimento {
 struct Mapped {
   pim::ConstantPool pool;
   pim::Spatial spatial;
+  Cycles best_interval = 0;                ///< see replicate.hpp
   std::vector<proof::StageRecord> stages;  ///< how it came about
   std::map<std::string, std::int64_t> figures;
   std::optional<std::string> dump;  ///< of a stage up to here, if it is wanted
@@ -63,7 +64,7 @@ class PlanChoice {
   }
   /// Of all, in the order in which they were planned.
   const std::vector<std::int64_t>& planned() const { return planned_; }
-  /// All but the one that ends first, the one that ends first first.
+  /// All but the best, the best of them first.
   std::vector<Effort> next_best() const {
     std::vector<const Made*> ranked;
     for (const Made& m : made_) ranked.push_back(&m);

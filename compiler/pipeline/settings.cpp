@@ -41,6 +41,8 @@ std::string settings_json(const CompileOptions& options, const Settings& s) {
       {"program_format", isa::program_format_version},
       {"record_schema", proof::record_schema_version}};
   if (!options.models.empty()) j["models"] = options.models;
+  if (options.images != 1) j["images"] = options.images;
+  if (options.throughput) j["optimise"] = "throughput";
   return print_json(j);
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "compiler/drivers/pim/spatial/no_room.hpp"
+#include "isa/program/program.hpp"
 
 namespace pimento {
 
@@ -57,7 +58,11 @@ std::optional<pim::Bound> one_window_bound(const ir::Graph& graph, const isa::Ch
 
 pim::Bounds bounds_of(const ir::Graph& graph, const isa::Chip& chip, const pim::NumericsPlan& plan,
                       const pim::Spatial& spatial, const isa::Program& program, const pim::ConstantPool* kernels) {
-  pim::Bounds bounds{pim::hardware_bound(graph, chip, plan, spatial), pim::mapping_bound(spatial, program, chip), {}};
+  pim::Bounds bounds{pim::hardware_bound(graph, chip, plan, spatial, program.images),
+                     pim::mapping_bound(spatial, program, chip),
+                     {},
+                     {}};
+  if (program.images > 1) bounds.interval = pim::interval_bound(spatial, program, chip);
   if (kernels != nullptr) bounds.one_window = one_window_bound(graph, chip, plan, spatial, *kernels);
   return bounds;
 }

@@ -116,8 +116,20 @@ TEST_CASE("stop rule: do resources get worse without objection, and times within
   CHECK(judged(full(), after).comparisons[0].row("stage merge wall_s")->verdict == Verdict::worse);
 }
 
-TEST_CASE("stop rule: when is a change of the schedule accepted?") {
+TEST_CASE("stop rule: is a stream judged by its interval, and not by the cycles of the whole run?") {
   const Record before = full();
+  Record after = before;
+  after.figures["simulated_cycles"] = 999;
+  CHECK(judged(before, after, ChangeKind::schedule).objections ==
+        std::vector<std::string>{"interval_cycles are lower nowhere"});
+  after.figures["interval_cycles"] = 999;
+  after.figures["simulated_cycles"] = 1001;
+  CHECK_FALSE(judged(before, after, ChangeKind::schedule).rejected());
+}
+
+TEST_CASE("stop rule: when is a change of the schedule accepted?") {
+  Record before = full();
+  before.miss("interval_cycles", "one image is no stream");
   Record after = before;
   CHECK(judged(before, after, ChangeKind::schedule).objections ==
         std::vector<std::string>{"simulated_cycles are lower nowhere"});
@@ -169,7 +181,7 @@ TEST_CASE("compare: are records of other questions refused, with what differs?")
   other.miss("timing_model", "not simulated");
   CHECK(refusal(before, other).empty());
   other = full();
-  for (const char* figure : {"simulated_cycles"}) other.miss(figure, "not simulated");
+  for (const char* figure : {"simulated_cycles", "interval_cycles"}) other.miss(figure, "not simulated");
   CHECK(refusal(before, other, ChangeKind::schedule) ==
         "lenet5 on tiny-4: a change of kind 'schedule' is judged by simulated cycles, and the record after has none; "
         "expected one of 'pimento run --record'");

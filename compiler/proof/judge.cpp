@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "compiler/proof/compare.hpp"
 #include "isa/support/error.hpp"
@@ -10,7 +12,11 @@
 namespace pimento::proof {
 namespace {
 
-constexpr std::string_view cycles = "simulated_cycles";
+/// What a change of schedule is judged by: the pace of a stream, else the cycles of the run.
+std::string_view goal_of(const Comparison& c) {
+  const Row* pace = c.row("interval_cycles");
+  return pace != nullptr && pace->before != "-" && pace->after != "-" ? "interval_cycles" : "simulated_cycles";
+}
 
 /// "lenet5 on tiny-4: sends 40 -> 44"
 std::string sentence(const Comparison& c, const Row& r) {
@@ -18,7 +24,9 @@ std::string sentence(const Comparison& c, const Row& r) {
 }
 
 /// Judged by its own row, not as one of the proxies: time is the cycles again, in another unit.
-bool is_run_time(const Row& r) { return r.name == cycles || r.name == "simulated_time_fs"; }
+bool is_run_time(const Row& r) {
+  return r.name == "simulated_cycles" || r.name == "simulated_time_fs" || r.name == "interval_cycles";
+}
 
 void judge_cost(Judgement& j) {
   for (const Comparison& c : j.comparisons)
@@ -33,7 +41,7 @@ void judge_cost(Judgement& j) {
 void judge_schedule(Judgement& j) {
   bool better = false;
   for (const Comparison& c : j.comparisons) {
-    const Row* run = c.row(cycles);
+    const Row* run = c.row(goal_of(c));
     if (run->verdict == Verdict::worse) j.objections.push_back(sentence(c, *run));
     if (run->verdict == Verdict::better) better = true, j.won.push_back(sentence(c, *run));
     for (const Row& r : c.rows) {
@@ -44,7 +52,10 @@ void judge_schedule(Judgement& j) {
         j.to_explain.push_back(sentence(c, r));
     }
   }
-  if (!better) j.objections.push_back("simulated_cycles are lower nowhere");
+  if (better) return;
+  std::set<std::string_view> goals;
+  for (const Comparison& c : j.comparisons) goals.insert(goal_of(c));
+  j.objections.push_back(fmt::format("{} are lower nowhere", fmt::join(goals, " and ")));
 }
 
 std::string row_text(const Row& r) {
@@ -67,7 +78,7 @@ Judgement judge(std::vector<Comparison> comparisons, const Rule& rule) {
     return j;
   }
   for (const Comparison& c : j.comparisons)
-    if (const Row* run = c.row(cycles); run->before == "-" || run->after == "-")
+    if (const Row* run = c.row(goal_of(c)); run->before == "-" || run->after == "-")
       throw UserError(
           fmt::format("{}: a change of kind 'schedule' is judged by simulated cycles, and the record {} has "
                       "none; expected one of 'pimento run --record'",

@@ -251,6 +251,7 @@ class Assembler {
     if (in_core_ && !records_.empty()) program_.cores.back().instructions = Blob<Instruction>::own(std::move(records_));
     records_ = {};
   }
+  void images(Scanner& s) { program_.images = s.integer(1, high64, "images"); }
   void local_memory_used(Scanner& s) { core(s).local_memory_used = s.integer(0, high64, "bytes"); }
   void group(Scanner& s) {
     Group& g = core(s).groups.emplace_back();
@@ -289,6 +290,7 @@ const std::vector<Assembler::Directive>& Assembler::directives() {
       {"cost_key", &Assembler::add_entry<&Program::schedule_cost_keys>},
       {"settings", &Assembler::add_text<&Program::settings_json>},
       {"global_memory_used", &Assembler::global_memory_used},
+      {"images", &Assembler::images},
       {"node", &Assembler::add_entry<&Program::nodes>},
       {"core_set", &Assembler::core_set},
       {"input", &Assembler::port<&Program::inputs>},

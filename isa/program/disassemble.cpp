@@ -58,6 +58,7 @@ class Disassembler {
     for (const std::string& key : program_.schedule_cost_keys) quoted_line(".cost_key", key);
     text_lines(".settings", program_.settings_json);
     line(".global_memory_used {}", program_.global_memory_used);
+    if (program_.images != 1) line(".images {}", program_.images);
     for (const std::string& node : program_.nodes) quoted_line(".node", node);
     for (const auto& set : program_.core_sets) line(".core_set {}", fmt::join(set, " "));
     for (const Port& port : program_.inputs) port_line(".input", port);

@@ -33,7 +33,8 @@ struct FileHeader {
   std::uint32_t sections = section_count;
   std::uint64_t checksum = 0;  ///< of header (with 0 here) and directory
   std::uint64_t file_bytes = 0;
-  std::array<std::uint64_t, 4> reserved{};
+  std::uint64_t images = 0;  ///< of a stream; 0: one image
+  std::array<std::uint64_t, 3> reserved{};
 };
 struct DirectoryEntry {
   std::uint32_t kind = 0, reserved = 0;

@@ -4,6 +4,7 @@
 //
 // Layout of the file (layout.hpp): header (magic "PIMENTO\0", format version, section count, checksum of header and
 // directory), directory (kind, offset, bytes, xxhash64 of each section), sections aligned to 64 bytes. Little-endian.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -109,7 +110,9 @@ struct Program {
   std::vector<Tile> tiles;
   std::vector<std::vector<CoreId>> core_sets;  ///< multicast destinations, each sorted
   std::vector<std::string> nodes;              ///< ONNX node names (NodeRange::node)
+  /// Of a stream of images: the ports of image 0, then those of image 1, ... Every image has the same ones.
   std::vector<Port> inputs, outputs;
+  std::int64_t images = 1;
   std::vector<GlobalConstant> global_constants;
   Bytes global_memory_used = 0;
   std::string settings_json;  ///< effective compile options, seeds and versions
@@ -121,6 +124,10 @@ std::vector<std::vector<std::uint32_t>> groups_that_share(const std::vector<Grou
 std::vector<std::int64_t> first_crossbars(const std::vector<Group>& groups, int crossbars);
 /// Crossbars of all groups together.
 std::int64_t crossbars_of(const std::vector<Group>& groups);
+/// Image to which port `index` of `ports` belongs.
+inline std::size_t image_of(const std::vector<Port>& ports, std::size_t index, std::int64_t images) {
+  return index / std::max<std::size_t>(1, ports.size() / static_cast<std::size_t>(std::max<std::int64_t>(1, images)));
+}
 
 /// The ONNX node that an instruction belongs to (index into Program::nodes); no_node outside of every range.
 std::uint32_t node_of(const CoreProgram& core, std::uint32_t instruction);

@@ -25,6 +25,7 @@ struct OpenFile {
   std::shared_ptr<const void> owner;
   std::string name;
   Directory directory{};
+  std::uint64_t images = 0;
   const std::byte* at(std::uint64_t offset) const { return bytes.data() + offset; }
 };
 
@@ -92,6 +93,7 @@ OpenFile open(std::span<const std::byte> bytes, std::shared_ptr<const void> owne
     refuse(path, "header", offsetof(FileHeader, sections),
            fmt::format("expected {} sections, got {}", section_count, header.sections));
   file.directory = copy<Directory>(file.at(sizeof(FileHeader)));
+  file.images = header.images;
   if (directory_checksum(header, file.directory) != header.checksum)
     refuse(path, "header", offsetof(FileHeader, checksum), "checksum of header and directory does not match");
   if (header.file_bytes != size)
@@ -196,6 +198,11 @@ Program read_program(std::span<const std::byte> bytes, std::shared_ptr<const voi
   Reader reader(file);
   describe(reader, program);
   reader.finish();
+  const std::uint64_t most = std::max(program.inputs.size(), program.outputs.size());
+  if (file.images > std::max<std::uint64_t>(1, most))
+    refuse(file.name, "header", offsetof(FileHeader, images),
+           fmt::format("{} images, but at most {} inputs or outputs", file.images, most));
+  if (file.images > 0) program.images = static_cast<std::int64_t>(file.images);
   check_order(file, program);
   return program;
 }

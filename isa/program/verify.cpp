@@ -197,6 +197,10 @@ struct Verifier {
       fail("", fmt::format("uses {} bytes of global memory, which has {}", program.global_memory_used, global));
     for (std::size_t t = 0; t < program.tiles.size(); ++t) check_tile(t);
     for (std::size_t s = 0; s < program.core_sets.size(); ++s) check_set(s);
+    for (const auto* ports : {&program.inputs, &program.outputs})
+      if (program.images < 1 || static_cast<std::int64_t>(ports->size()) % program.images != 0)
+        fail("", fmt::format("{} {} for {} images: expected as many for each", ports->size(),
+                             ports == &program.inputs ? "inputs" : "outputs", program.images));
     check_ports("input", program.inputs);
     check_ports("output", program.outputs);
     check_constants("global ", program.global_constants, global, "global");

@@ -29,7 +29,8 @@ Machine::Machine(const isa::Program& p, const isa::Chip& c, const Options& o, st
       items(decodes_items(c, o.timing_only, o.observer != nullptr)),
       carries{values && p.numerics == Numerics::exact, values && o.track_writers},
       held_code(std::move(decoded)),
-      code(*held_code) {
+      code(*held_code),
+      images_(p) {
   if (program.cores.size() > static_cast<std::size_t>(chip.cores))
     throw UserError(
         fmt::format("the program is for {} cores, chip '{}' has {}", program.cores.size(), chip.name, chip.cores));
@@ -302,6 +303,7 @@ void Machine::served(MemoryRequest&& request, Cycles start, Cycles end) {
                               start, end, request.rows});
   Core& core = *cores[request.core];
   if (!request.is_store && chip.rules.load_data_free) core.transfer().payload = std::move(request.payload);
+  if (request.is_store) images_.stored(request.view.place.start(0, 0), clocks.memory_to_core(end));
   if (request.is_store || chip.rules.load_data_free) {
     core.transfer().known = clocks.memory_to_core(end);
     core.wake();
@@ -333,6 +335,7 @@ Result Machine::result() const {
   if (r.stop == StopReason::finished && !unreceived().empty()) r.stop = StopReason::unreceived;
   r.explanation = explanation(r.stop, r.cycles);
   collect(r);
+  r.image_ends = images_.ends();
   if (values)
     for (const isa::Port& port : program.outputs) r.outputs.push_back(global_.output(port, carries.shadows));
   return r;

@@ -115,6 +115,7 @@ class Machine final : public FlightSink {
   std::unique_ptr<Network> network_;
   std::vector<std::unique_ptr<Channel>> channels_;
   GlobalImage global_;
+  ImageEnds images_;
   std::vector<Transit> transits_;
   std::vector<std::uint32_t> spare_;
   std::vector<std::uint32_t> sequence_;  ///< by endpoint

@@ -171,6 +171,8 @@ struct Result {
   std::vector<LinkResult> links;        ///< those that carried anything
   std::vector<ChannelResult> channels;  ///< of the global memory
   std::vector<EnergyEntry> energy;
+  /// By image (Program::images): when the last store into one of its outputs had ended, core clock; 0: there was none.
+  std::vector<Cycles> image_ends;
   std::vector<OutputData> outputs;             ///< index: Program::outputs; empty when timing_only
   std::vector<std::vector<Contact>> contacts;  ///< per core, when recorded
 };

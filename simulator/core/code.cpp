@@ -121,9 +121,10 @@ class Decoder {
 
   void core(CoreId id) {
     code_.cores.emplace_back();
-    // Without values, addresses matter where they choose a channel or a row or count the turns of a loop, and only
-    // there.
-    addresses_join_ = std::max(chip_.global_memory.channels, 1) == 1 && chip_.global_memory.row_size == 0;
+    // Without values, addresses matter where they choose a channel or a row, tell the image of a store or count the
+    // turns of a loop, and only there.
+    addresses_join_ =
+        std::max(chip_.global_memory.channels, 1) == 1 && chip_.global_memory.row_size == 0 && program_.images == 1;
     if (!decode_core(id)) {
       addresses_join_ = false;
       code_.cores.back() = CoreCode{};

@@ -22,6 +22,7 @@ Chip::Chip(const isa::Program& p, const isa::Chip& c, const Options& o)
       boxes(code.pairs.size()),
       net_(c, [this](const MessagePtr& m, Endpoint to, Cycles time) { arrived(m, to, time); }),
       channels_(static_cast<std::size_t>(std::max(c.global_memory.channels, 1))),
+      images_(p),
       sequence_(static_cast<std::size_t>(c.cores) + channels_.size(), 0),
       left_(static_cast<std::size_t>(c.cores), 0) {
   if (!options.timing_only) {
@@ -261,6 +262,7 @@ void Chip::memory_cycle(Cycles now) {
     LockCore& core = *cores[request.core];
     Flying* x = core.transfer();
     if (request.is_store) {
+      images_.stored(request.view.place.start(0, 0), clocks.memory_to_core(end));
       core.end_transfer(*x, std::max(clocks.memory_to_core(end) + x->cost->retire, x->issue + 1));
       continue;
     }
@@ -317,6 +319,7 @@ Result Chip::result(StopReason stop, Cycles cycles) {
   isa::cost::Events events;
   for (const auto& core : cores) core->fill(r, events, cycles);
   r.explanation = explanation(stop, cycles);
+  r.image_ends = images_.ends();
   r.links = net_.links();
   for (const MemoryChannel& channel : channels_) r.channels.push_back(channel.result);
   r.energy = energy_account(at_mean_output(chip, tiles), events, r.cycles, net_.flit_hops(), reads_, writes_);

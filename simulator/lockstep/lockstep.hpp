@@ -208,6 +208,7 @@ class Chip {
   Net net_;
   std::vector<MemoryChannel> channels_;
   GlobalImage global_;
+  ImageEnds images_;
   std::vector<std::uint32_t> sequence_;
   std::vector<Cycles> left_;  ///< by core: when its latest message has left
   Cycles expected_ = 0;

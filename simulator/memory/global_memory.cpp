@@ -76,6 +76,22 @@ OutputData GlobalImage::output(const isa::Port& port, bool with_real) const {
   return out;
 }
 
+ImageEnds::ImageEnds(const isa::Program& program) : ends_(static_cast<std::size_t>(program.images), 0) {
+  for (std::size_t i = 0; i < program.outputs.size(); ++i) {
+    const isa::Port& port = program.outputs[i];
+    places_.push_back({port.address, port.address + port.bytes(), isa::image_of(program.outputs, i, program.images)});
+  }
+  std::sort(places_.begin(), places_.end(), [](const Place& a, const Place& b) { return a.begin < b.begin; });
+}
+
+void ImageEnds::stored(std::int64_t address, Cycles end) {
+  const auto after = std::upper_bound(places_.begin(), places_.end(), address,
+                                      [](std::int64_t at, const Place& place) { return at < place.begin; });
+  if (after == places_.begin() || address >= std::prev(after)->end) return;
+  Cycles& last = ends_[std::prev(after)->image];
+  last = std::max(last, end);
+}
+
 Cycles service_cycles(const isa::Chip& chip, const MemoryRequest& request) {
   return isa::cost::service_cycles(chip, request.accesses, request.is_store, request.rows);
 }

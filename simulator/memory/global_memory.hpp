@@ -42,6 +42,23 @@ class GlobalImage {
   Image image_;
 };
 
+/// When each image of a stream stood complete in the global memory.
+class ImageEnds {
+ public:
+  explicit ImageEnds(const isa::Program& program);
+  /// A store that began at this address has ended, core clock.
+  void stored(std::int64_t address, Cycles end);
+  const std::vector<Cycles>& ends() const { return ends_; }
+
+ private:
+  struct Place {
+    std::int64_t begin = 0, end = 0;
+    std::size_t image = 0;
+  };
+  std::vector<Place> places_;  ///< of the outputs, by address
+  std::vector<Cycles> ends_;
+};
+
 /// Memory cycles that a request keeps its channel; what its accesses find is known.
 Cycles service_cycles(const isa::Chip& chip, const MemoryRequest& request);
 

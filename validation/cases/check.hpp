@@ -32,8 +32,9 @@ bool accepts(const Comparison& comparison, Numerics numerics, double min_sqnr_db
 /// when the run tracked writers. `min_sqnr_db` applies to quantised numerics; integer outputs must always agree.
 NumericalCheck check_outputs(const isa::Program& program, const sim::Result& result,
                              const std::vector<ir::Tensor>& expected, const std::string& reference, double min_sqnr_db);
-/// What the graph should give on these inputs.
-std::vector<ir::Tensor> reference_outputs(const ir::Graph& graph, const std::vector<ir::Tensor>& inputs);
+/// What the graph should give on these inputs; of a stream: image after image.
+std::vector<ir::Tensor> reference_outputs(const ir::Graph& graph, const std::vector<ir::Tensor>& inputs,
+                                          std::int64_t images = 1);
 /// Lines for people: one per output, and the first difference of a failed one down to its writer.
 std::string to_text(const NumericalCheck& check);
 

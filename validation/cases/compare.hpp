@@ -23,6 +23,7 @@ struct Comparison {
     double expected = 0, got = 0;
   };
   std::optional<Element> first;  ///< the first beyond the tolerance
+  bool accepted = true;          ///< by the check that it belongs to
   std::string writer;            ///< "core 22 at 1408: vadd ... (node 'layer3.0.add')", when it was tracked
 };
 

@@ -62,6 +62,8 @@ std::vector<SeenValue> see(const ir::Graph& graph, const isa::Chip& chip, const 
                            const std::vector<ir::Tensor>& inputs, const std::string& name) {
   CompileOptions with = options;
   with.placement.reset();  // of another program
+  with.images = 1;
+  with.throughput = false;
   const std::vector<ir::ValueId> wanted = values_named(graph, name);
   for (const ir::ValueId v : wanted) with.observed.push_back(graph.value(v).name);
   const auto has = [&](const isa::Program& program, const std::string& value) {
@@ -93,6 +95,8 @@ std::vector<LayerComparison> compare_layers(const ir::Graph& graph, const isa::C
                                             const CompileOptions& options, const std::vector<ir::Tensor>& inputs) {
   CompileOptions with = options;
   with.placement.reset();  // of another program
+  with.images = 1;
+  with.throughput = false;
   with.observe_all = true;
   with.note = nullptr;
   const CompileResult compiled = compile_graph(graph, chip, with);

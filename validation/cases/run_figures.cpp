@@ -4,7 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "compiler/pipeline/figures.hpp"
 #include "isa/cost/timing_model.hpp"
+#include "simulator/observe/interval.hpp"
 
 namespace pimento::validation {
 
@@ -34,6 +36,16 @@ void add_run(proof::Record& record, const sim::Result& result, const std::option
   record.know("timing_model", isa::cost::timing_model);
   record.know("simulated_cycles", result.cycles);
   record.know("simulated_time_fs", result.time_fs);
+  // an image that is under way for more than a quarter of the stream leaves no half in which it only flows
+  const auto stages = record.figures.find("stages");
+  const auto images = static_cast<std::int64_t>(result.image_ends.size());
+  const std::optional<double> interval = sim::steady_interval(result);
+  if (stages != record.figures.end() && stages->second > 1 && images < 4 * stages->second)
+    record.miss("interval_cycles", "too few images for a steady state: 4 times the stages are needed");
+  else if (interval)
+    record.know_real("interval_cycles", *interval);
+  else
+    record.miss("interval_cycles", one_image);
   const std::vector<EnergyPart> energy = energy_of(result);
   const Picojoules known = known_energy(energy);
   record.know("energy_complete", is_complete(energy) ? 1 : 0);

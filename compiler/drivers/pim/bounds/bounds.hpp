@@ -35,12 +35,15 @@ struct Bounds {
   /// Where MVMs make several positions, if it is asked for: of computes with one position per MVM. No bound of this
   /// run: what mappings are measured by, whichever is chosen.
   std::optional<Bound> one_window;
+  Bound interval;  ///< of a stream: no pace of these computes is faster, wherever they stand
 };
 
 /// `spatial`: the chosen computes; of them only which nodes are matrix products counts.
-Bound hardware_bound(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan, const Spatial& spatial);
+Bound hardware_bound(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan, const Spatial& spatial,
+                     std::int64_t images = 1);
 Bound mapping_bound(const Spatial& spatial, const isa::Program& program, const isa::Chip& chip);
 /// The part of it that needs no program: critical path, busiest array group, and all products over the cores.
 Bound mapping_bound(const Spatial& spatial, const isa::Chip& chip);
+Bound interval_bound(const Spatial& spatial, const isa::Program& program, const isa::Chip& chip);
 
 }  // namespace pimento::pim

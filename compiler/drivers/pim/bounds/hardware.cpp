@@ -24,10 +24,10 @@ class Hardware {
         if (graph.nodes[n].outputs[o] != ir::no_value) producer_[ir::to_index(graph.nodes[n].outputs[o])] = {n, o};
   }
 
-  Bound bound() {
-    return {{{"matrix products", products()},
-             {"global memory", memory()},
-             {"links of the global memory", links()},
+  Bound bound(std::int64_t images) {
+    return {{{"matrix products", images * products()},
+             {"global memory", images * memory()},
+             {"links of the global memory", images * links()},
              {"depth", depth()}}};
   }
 
@@ -160,8 +160,9 @@ const Bound::Part* Bound::largest() const {
   return at == parts.end() ? nullptr : &*at;
 }
 
-Bound hardware_bound(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan, const Spatial& spatial) {
-  return Hardware(graph, chip, plan, spatial).bound();
+Bound hardware_bound(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan, const Spatial& spatial,
+                     std::int64_t images) {
+  return Hardware(graph, chip, plan, spatial).bound(images);
 }
 
 }  // namespace pimento::pim

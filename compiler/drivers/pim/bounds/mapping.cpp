@@ -77,6 +77,16 @@ class Path {
     }
     return all;
   }
+  /// The products of one class for one image.
+  Cycles largest_class() const {
+    Cycles most = 0;
+    for (const TileClass& c : spatial_.classes) {
+      Cycles time = 0;
+      for (const ComputeId id : c.computes) time += whole(index_of(id));
+      most = std::max(most, time);
+    }
+    return most;
+  }
 
  private:
   const WeightTile& tile(const Body& body, std::int32_t t) const {
@@ -175,23 +185,35 @@ struct Work {
 
 }  // namespace
 
+namespace {
+/// What each unit does in all, per image, over the cores.
+std::vector<Bound::Part> shares(const Work& work, const isa::Chip& chip, std::int64_t images) {
+  const auto over_cores = [&](double cycles, int each = 1) {
+    return static_cast<Cycles>(cycles / (static_cast<double>(chip.cores) * each * static_cast<double>(images)));
+  };
+  const double channels = work.channels / (static_cast<double>(images) * chip.global_memory.channels);
+  return {{"instructions issued", over_cores(work.issued)},
+          {"instruction window", over_cores(work.window, chip.core.window)},
+          {"scalar unit", over_cores(work.scalar)},
+          {"vector unit", over_cores(work.vector)},
+          {"digital products", over_cores(work.digital)},
+          {"transfer unit", over_cores(work.transfer)},
+          {"local memory ports", over_cores(work.ports, chip.core.local_memory.ports)},
+          {"global memory", to_core_cycles(chip, channels, chip.global_memory.clock)}};
+}
+}  // namespace
+
 Bound mapping_bound(const Spatial& spatial, const isa::Program& program, const isa::Chip& chip) {
   const Path path(spatial, chip);
-  const Work work(program, chip);
-  const auto over_cores = [&](double cycles, int each = 1) {
-    return static_cast<Cycles>(cycles / (static_cast<double>(chip.cores) * each));
-  };
-  return {
-      {{"critical path", path.longest()},
-       {"busiest array group", path.busiest_class()},
-       {"instructions issued", over_cores(work.issued)},
-       {"instruction window", over_cores(work.window, chip.core.window)},
-       {"scalar unit", over_cores(work.scalar)},
-       {"vector unit", over_cores(work.vector)},
-       {"digital products", over_cores(work.digital)},
-       {"transfer unit", over_cores(work.transfer)},
-       {"local memory ports", over_cores(work.ports, chip.core.local_memory.ports)},
-       {"global memory", to_core_cycles(chip, work.channels / chip.global_memory.channels, chip.global_memory.clock)}}};
+  Bound bound{{{"critical path", path.longest()}, {"busiest array group", path.busiest_class()}}};
+  for (Bound::Part& part : shares(Work(program, chip), chip, 1)) bound.parts.push_back(std::move(part));
+  return bound;
+}
+
+Bound interval_bound(const Spatial& spatial, const isa::Program& program, const isa::Chip& chip) {
+  Bound bound{{{"busiest array group", Path(spatial, chip).largest_class()}}};
+  for (Bound::Part& part : shares(Work(program, chip), chip, program.images)) bound.parts.push_back(std::move(part));
+  return bound;
 }
 
 Bound mapping_bound(const Spatial& spatial, const isa::Chip& chip) {

@@ -33,6 +33,7 @@ class Bufferiser {
 
   CorePlan run() {
     const std::vector<Step>& steps = input_.steps.cores[plan_.core];
+    if (input_.steps.stages > 1) plan_.period = static_cast<int>(steps.size());
     plan_.scratch_bytes.assign(steps.size(), 0);
     plan_.scratch_base.assign(steps.size(), -1);
     // Twice over the steps: what is touched together, then the lives of the rows.
@@ -41,12 +42,12 @@ class Bufferiser {
     }
     make_buffers();
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      for_touched(steps[i], input_, [&](const Access& access) { live(access, static_cast<int>(i)); });
+      for_touched(steps[i], input_, [&](const Access& access) { live(access, plan_.time(steps[i], i)); });
       if (steps[i].kind == Step::Kind::compute) temporaries(static_cast<std::size_t>(steps[i].index), i);
       if (steps[i].kind == Step::Kind::write) plan_.scratch_bytes[i] = bytes_of_write(steps[i], input_);
     }
     for (Buffer& buffer : plan_.buffers) choose_slots(buffer);
-    find_in_place(plan_, input_);
+    if (plan_.period == 0) find_in_place(plan_, input_);
     return std::move(plan_);
   }
 
@@ -83,12 +84,12 @@ class Bufferiser {
   }
   void live(const Access& access, int at) {
     Buffer& buffer = plan_.buffers[plan_.buffer_at(access.value, access.box.p0, access.box.c0)];
-    if (buffer.birth < 0) buffer.birth = at;
-    buffer.death = at;
+    if (buffer.birth < 0 || at < buffer.birth) buffer.birth = at;
+    buffer.death = std::max(buffer.death, at);
     for (std::int32_t r = access.box.r0; r < access.box.r1; ++r) {
       auto& [first, last] = buffer.rows[static_cast<std::size_t>(r - buffer.box.r0)];
-      if (first < 0) first = at;
-      last = at;
+      if (first < 0 || at < first) first = at;
+      last = std::max(last, at);
     }
   }
   void temporaries(std::size_t compute, std::size_t at) {
@@ -102,14 +103,18 @@ class Bufferiser {
 
   /// The smallest ring in which no two rows that live together share a slot: one whose size divides no distance between
   /// such rows.
-  static void choose_slots(Buffer& buffer) {
+  void choose_slots(Buffer& buffer) const {
     const auto count = buffer.rows.size();
     std::vector<bool> apart(count + 1, false);
     for (std::size_t i = 0; i < count; ++i) {
       const auto& [first, last] = buffer.rows[i];
+      if (first >= 0 && plan_.period > 0 && last - first >= plan_.period)
+        throw DoesNotFit(fmt::format("chip '{}', stage bufferise: core {} keeps row {} of '{}' for longer than a turn",
+                                     input_.context.chip.name, plan_.core, buffer.box.r0 + static_cast<int>(i),
+                                     input_.spatial.values[index_of(buffer.value)].name));
       for (std::size_t j = i + 1; j < count && first >= 0; ++j) {
         const auto& [other_first, other_last] = buffer.rows[j];
-        if (other_first < 0 || last < other_first || other_last < first) continue;
+        if (other_first < 0 || !plan_.meet(first, last, other_first, other_last)) continue;
         apart[j - i] = true;
       }
     }
@@ -129,6 +134,14 @@ class Bufferiser {
   std::map<SpatialValueId, std::vector<PBox>> touched_;
 };
 }  // namespace
+
+bool CorePlan::meet(int birth, int death, int other_birth, int other_death) const {
+  int later = 0;  // images by which the other one follows
+  if (period > 0 && other_death >= birth) later = (other_death - birth) / period;
+  if (period > 0 && other_death < birth) later = -((birth - other_death + period - 1) / period);
+  const int shift = later * period;  // the latest that is not behind the end of the other
+  return birth + shift <= other_death && other_birth <= death + shift;
+}
 
 std::size_t CorePlan::buffer_at(SpatialValueId value, std::int32_t position, std::int32_t channel) const {
   for (const std::size_t index : buffers_of.at(value)) {
@@ -191,9 +204,13 @@ std::string check_access(const CorePlan& plan, const Access& access, int at, con
 std::string check_rows(const CorePlan& plan, const Buffer& buffer, const std::string& name) {
   const auto slots = static_cast<std::size_t>(buffer.slots);
   for (std::size_t i = 0; i < buffer.rows.size(); ++i) {
+    if (plan.period > 0 && buffer.rows[i].second - buffer.rows[i].first >= plan.period)
+      return fmt::format("core {}: row {} of '{}' lives into the next image's turn", plan.core,
+                         buffer.box.r0 + static_cast<int>(i), name);
     for (std::size_t j = i + slots; j < buffer.rows.size(); j += slots) {
       if (buffer.rows[i].first < 0 || buffer.rows[j].first < 0) continue;
-      if (buffer.rows[i].second < buffer.rows[j].first || buffer.rows[j].second < buffer.rows[i].first) continue;
+      if (!plan.meet(buffer.rows[i].first, buffer.rows[i].second, buffer.rows[j].first, buffer.rows[j].second))
+        continue;
       return fmt::format("core {}: rows {} and {} of '{}' live together in one slot", plan.core,
                          buffer.box.r0 + static_cast<int>(i), buffer.box.r0 + static_cast<int>(j), name);
     }
@@ -220,7 +237,7 @@ std::string verify_buffers(const CorePlan& plan, const EmitInput& input) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     std::string fault;
     for_touched(steps[i], input, [&](const Access& access) {
-      if (fault.empty()) fault = check_access(plan, access, static_cast<int>(i), name(access.value));
+      if (fault.empty()) fault = check_access(plan, access, plan.time(steps[i], i), name(access.value));
     });
     if (fault.empty() && steps[i].kind == Step::Kind::compute)
       fault = check_temporaries(plan, input.operations[static_cast<std::size_t>(steps[i].index)], i);

@@ -53,6 +53,7 @@ class CoreCheck {
         machine_(program.cores[core].instructions.data) {}
 
   std::string run() {
+    begin_turn();
     next_step();
     while (const isa::Instruction* i = machine_.next()) {
       if (!is_contact(i->opcode)) continue;
@@ -74,8 +75,20 @@ class CoreCheck {
            o == Opcode::write;
   }
   const Transfer& transfer() const { return input_.steps.transfers[static_cast<std::size_t>(steps_[at_].index)]; }
+  /// The steps of a stream follow each other turn by turn.
+  void begin_turn() {
+    stages_ = Pass{turn_, 1, std::max(0, turn_ - input_.steps.images + 1), std::min(input_.steps.stages - 1, turn_)};
+  }
   void next_step() {
-    while (at_ < steps_.size() && steps_[at_].kind == Step::Kind::compute) ++at_;
+    const auto skip = [&] {
+      while (at_ < steps_.size() && (steps_[at_].kind == Step::Kind::compute || !stages_.takes(steps_[at_]))) ++at_;
+    };
+    skip();
+    while (at_ == steps_.size() && turn_ + 1 < input_.steps.images + input_.steps.stages - 1) {
+      ++turn_, at_ = 0;
+      begin_turn();
+      skip();
+    }
     if (at_ == steps_.size()) return;
     if (steps_[at_].kind == Step::Kind::write) {
       left_ = bytes_of(input_.steps.writes[static_cast<std::size_t>(steps_[at_].index)], input_.spatial);
@@ -152,6 +165,8 @@ class CoreCheck {
   Messages &sent_, &received_;
   isa::LoopMachine machine_;
   std::int64_t came_to_ = -1;  ///< in local memory: the rows that were loaded last
+  std::int32_t turn_ = 0;
+  Pass stages_;
   std::size_t at_ = 0;
   Bytes left_ = 0;
 };

@@ -17,7 +17,7 @@ class CoreEmitter {
  public:
   CoreEmitter(const EmitInput& input, const CorePlan& plan, const std::vector<GroupId>& group_of,
               const std::vector<std::int64_t>& port_address, const std::vector<std::int64_t>& tile_address,
-              std::vector<std::vector<CoreId>>& core_sets, const std::vector<CorePlan>& plans)
+              std::vector<std::vector<CoreId>>& core_sets, const std::vector<CorePlan>& plans, Stream stream)
       : input_(input),
         plan_(plan),
         group_of_(group_of),
@@ -25,21 +25,21 @@ class CoreEmitter {
         tile_address_(tile_address),
         core_sets_(core_sets),
         plans_(plans),
-        writer_(input.context.chip),
+        writer_(input.context.chip, std::move(stream)),
         born_(plan.buffers.size(), false) {}
 
   void run(isa::CoreProgram& core, bool rolled) {
     const std::vector<Step>& steps = input_.steps.cores[plan_.core];
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const Step& step = steps[i];
-      writer_.begin_node(node_of(steps, i));
+      writer_.begin_node(node_of(steps, i), step.stage);
       if (step.kind == Step::Kind::compute) {
-        compute(static_cast<std::size_t>(step.index), static_cast<int>(i));
+        compute(static_cast<std::size_t>(step.index), i, plan_.time(step, i));
       } else if (step.kind == Step::Kind::write) {
         write_cells(input_.steps.writes[static_cast<std::size_t>(step.index)], i);
       } else {
         const Transfer& t = input_.steps.transfers[static_cast<std::size_t>(step.index)];
-        prepare(t.what, static_cast<int>(i));
+        prepare(t.what, plan_.time(step, i));
         transfer(step.kind, t);
       }
     }
@@ -102,7 +102,7 @@ class CoreEmitter {
     const std::size_t index = plan_.buffer_at(access.value, access.box.p0, access.box.c0);
     const Buffer& buffer = plan_.buffers[index];
     const Layout& layout = value(access.value).layout;
-    if (!born_[index]) {
+    if (!born_[index] && at == buffer.birth) {
       born_[index] = true;
       const PBox& box = buffer.box;
       if (box.p0 < 0) zero(buffer, {box.r0, box.r0 + buffer.slots, box.p0, std::min(0, box.p1), box.c0, box.c1});
@@ -144,10 +144,10 @@ class CoreEmitter {
     return ref;
   }
 
-  void compute(std::size_t index, int at) {
+  void compute(std::size_t index, std::size_t at, int time) {
     const Compute& each = input_.spatial.computes[index];
-    for (const Access& read : each.reads) prepare(read, at);
-    prepare(each.write, at);
+    for (const Access& read : each.reads) prepare(read, time);
+    prepare(each.write, time);
     const Selected& selected = input_.operations[index];
     for (const PimOp& op : selected.ops) {
       const auto located = [&](const OperandRef& ref) { return locate(ref, selected, at); };
@@ -159,14 +159,14 @@ class CoreEmitter {
       writer_.write(flat);
     }
   }
-  Located locate(const OperandRef& ref, const Selected& selected, int at) const {
+  Located locate(const OperandRef& ref, const Selected& selected, std::size_t at) const {
     Located place;
     const auto id = static_cast<std::size_t>(ref.id);
     switch (ref.kind) {
       case OperandRef::Kind::value:
         return plan_.buffers[plan_.buffer_at(SpatialValueId{ref.id}, ref.position, ref.channel)].located();
       case OperandRef::Kind::scratch:
-        place.base = plan_.scratch_base[static_cast<std::size_t>(at)] + selected.scratch[id].offset;
+        place.base = plan_.scratch_base[at] + selected.scratch[id].offset;
         place.channel_pitch = size_of(selected.scratch[id].type);
         break;
       case OperandRef::Kind::constant: {
@@ -298,11 +298,12 @@ isa::Program emit_program(const EmitInput& input, const std::vector<CorePlan>& p
   std::vector<GroupId> group_of;
   make_groups(input, program, group_of);
   std::vector<std::int64_t> port_address;
-  make_ports(input, program, port_address);
+  const std::int64_t image_bytes = make_ports(input, program, port_address);
   std::vector<std::int64_t> tile_address;
   make_later_weights(input, program, tile_address);
   for (const CorePlan& plan : plans)
-    CoreEmitter(input, plan, group_of, port_address, tile_address, program.core_sets, plans)
+    CoreEmitter(input, plan, group_of, port_address, tile_address, program.core_sets, plans,
+                {passes(input.steps), image_bytes})
         .run(program.cores[plan.core], loops == Loops::rolled);
   if (loops == Loops::none) program = isa::unroll(program);
   check_instruction_memory(program, context.chip);

@@ -15,17 +15,23 @@ struct Item {
 };
 constexpr int forever = 1 << 30;
 
+/// Whatever lives throughout meets everything.
+template <class A, class B>
+bool meet(const CorePlan& plan, const A& a, const B& b) {
+  return a.death == forever || b.death == forever || plan.meet(a.birth, a.death, b.birth, b.death);
+}
+
 Bytes aligned(Bytes bytes, Bytes to) { return (bytes + to - 1) / to * to; }
 
 /// First fit: every item at the lowest aligned address free throughout its life. Returns the high-water mark.
-Bytes first_fit(std::vector<Item>& items, Bytes alignment) {
+Bytes first_fit(const CorePlan& plan, std::vector<Item>& items, Bytes alignment) {
   std::vector<const Item*> placed;
   std::vector<std::pair<std::int64_t, std::int64_t>> taken;
   Bytes top = 0;
   for (Item& item : items) {
     taken.clear();
     for (const Item* other : placed) {
-      if (other->death < item.birth || item.death < other->birth) continue;
+      if (!meet(plan, *other, item)) continue;
       taken.emplace_back(*other->address, *other->address + other->bytes);
     }
     std::sort(taken.begin(), taken.end());
@@ -107,12 +113,12 @@ class Placer {
     }
     if (shared == 0) {
       for (std::size_t step = 0; step < plan_.scratch_bytes.size(); ++step) {
-        const int at = static_cast<int>(step);
+        const int at = plan_.time(input_.steps.cores[plan_.core][step], step);
         if (plan_.scratch_bytes[step] > 0)
           items.push_back({plan_.scratch_bytes[step], at, at, &plan_.scratch_base[step]});
       }
     }
-    const Bytes top = first_fit(items, alignment);
+    const Bytes top = first_fit(plan_, items, alignment);
     for (std::size_t b = 0; b < plan_.buffers.size(); ++b)
       if (plan_.buffers[b].in_place_of >= 0) plan_.buffers[b].address = plan_.buffers[root(b)].address;
     int turn = 0;
@@ -200,7 +206,7 @@ std::string verify_places(const CorePlan& plan, const EmitInput& input) {
   const std::size_t lasting = all.size();
   for (std::size_t step = 0; step < plan.scratch_bytes.size(); ++step) {
     if (plan.scratch_bytes[step] == 0) continue;
-    const int at = static_cast<int>(step);
+    const int at = plan.time(input.steps.cores[plan.core][step], step);
     all.push_back({plan.scratch_base[step], plan.scratch_base[step] + plan.scratch_bytes[step], at, at,
                    fmt::format("temporaries of step {}", step)});
   }
@@ -212,8 +218,7 @@ std::string verify_places(const CorePlan& plan, const EmitInput& input) {
   for (std::size_t i = 0; i < lasting; ++i) {  // temporaries of different steps never meet
     for (std::size_t j = i + 1; j < all.size(); ++j) {
       const Standing &a = all[i], &b = all[j];
-      if (a.end <= b.begin || b.end <= a.begin || a.death < b.birth || b.death < a.birth || allowed(plan, a, b))
-        continue;
+      if (a.end <= b.begin || b.end <= a.begin || !meet(plan, a, b) || allowed(plan, a, b)) continue;
       return fmt::format("core {}: {} [{}, {}) and {} [{}, {}) overlap while both live", plan.core, a.name, a.begin,
                          a.end, b.name, b.begin, b.end);
     }

@@ -19,7 +19,7 @@ struct Buffer {
   bool ring = false;       ///< fewer slots than rows
   bool whole = false;      ///< a gather picks rows as data says, and knows no way round a ring
   Bytes element = 1;
-  int birth = -1, death = -1;  ///< first and last step
+  int birth = -1, death = -1;  ///< first and last step, counted as CorePlan::time
   /// The buffer whose place this one takes: an element-wise compute reads each row there for the last time and writes
   /// it here. bufferise finds it; plan-liveness drops it where apart is no worse.
   std::ptrdiff_t in_place_of = -1;
@@ -35,12 +35,20 @@ struct Buffer {
 
 struct CorePlan {
   CoreId core = 0;
+  /// Steps of a turn where turns overlap (Steps::stages above 1): what lives at `t` does so again at t + period, for
+  /// the next image. 0: an image is through before the next one begins.
+  int period = 0;
   std::vector<Buffer> buffers;
   std::map<SpatialValueId, std::vector<std::size_t>> buffers_of;  ///< disjoint in positions or channels
   std::map<std::int32_t, std::int64_t> constants;                 ///< pool index -> address
   std::vector<std::int64_t> scratch_base;                         ///< by step; -1 when the step has none
   std::vector<Bytes> scratch_bytes;                               ///< by step
   Bytes high_water = 0;
+
+  /// When an image meets a step: the turns before it counted in.
+  int time(const Step& step, std::size_t index) const { return static_cast<int>(index) + step.stage * period; }
+  /// Whether something that lives from `birth` to `death` meets another, of whatever image.
+  bool meet(int birth, int death, int other_birth, int other_death) const;
 
   /// The buffer in which this position and channel of a value stands.
   std::size_t buffer_at(SpatialValueId value, std::int32_t position, std::int32_t channel) const;
@@ -82,5 +90,13 @@ struct PlanStatistics {
   Bytes largest_core = 0;
 };
 PlanStatistics statistics(const std::vector<CorePlan>& plans);
+
+/// What one of these verifiers says of the first plan that does not hold; empty: all do.
+inline std::string first_fault(const std::vector<CorePlan>& plans, const EmitInput& input,
+                               std::string (*check)(const CorePlan&, const EmitInput&)) {
+  for (const CorePlan& plan : plans)
+    if (std::string fault = check(plan, input); !fault.empty()) return fault;
+  return "";
+}
 
 }  // namespace pimento::pim

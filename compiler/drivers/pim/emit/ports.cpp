@@ -1,13 +1,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "compiler/drivers/pim/emit/parts.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::pim {
 
-void make_ports(const EmitInput& input, isa::Program& program, std::vector<std::int64_t>& address_of) {
+std::string port_name(const std::string& value, std::int64_t image, std::int64_t images) {
+  return images == 1 ? value : fmt::format("{}[{}]", value, image);
+}
+
+std::int64_t make_ports(const EmitInput& input, isa::Program& program, std::vector<std::int64_t>& address_of) {
   const ir::Graph& graph = input.context.graph;
   const auto& memory = input.context.chip.global_memory;
   const Bytes width = std::max<Bytes>(memory.width, 1);
@@ -35,11 +40,24 @@ void make_ports(const EmitInput& input, isa::Program& program, std::vector<std::
   };
   for (const ir::ValueId v : graph.inputs) add(v, program.inputs, true);
   for (const ir::ValueId v : graph.outputs) add(v, program.outputs, false);
-  program.global_memory_used = top;
-  if (top > memory.capacity) {
+  const std::int64_t images = program.images = input.steps.images;
+  program.global_memory_used = images * top;
+  // a walk over the images has 32 bits
+  const Bytes room = images == 1 ? memory.capacity : std::min<Bytes>(memory.capacity, std::int64_t{1} << 31);
+  if (program.global_memory_used > room) {
     throw NoRoom(fmt::format("chip '{}': inputs and outputs take {} B of global memory, {} on the chip",
-                             input.context.chip.name, top, memory.capacity));
+                             input.context.chip.name, program.global_memory_used, room));
   }
+  for (std::vector<isa::Port>* ports : {&program.inputs, &program.outputs}) {
+    const std::vector<isa::Port> one = std::exchange(*ports, {});
+    for (std::int64_t image = 0; image < images; ++image)
+      for (isa::Port port : one) {
+        port.name = port_name(port.name, image, images);
+        port.address += image * top;
+        ports->push_back(std::move(port));
+      }
+  }
+  return top;
 }
 
 }  // namespace pimento::pim

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -13,6 +14,11 @@ constexpr std::size_t operands = 3;
 
 const FlatOperand& operand(const FlatOp& op, std::size_t k) { return k == 0 ? op.d : k == 1 ? op.a : op.b; }
 FlatOperand& operand(FlatOp& op, std::size_t k) { return k == 0 ? op.d : k == 1 ? op.a : op.b; }
+
+/// An operand that stands in global memory, where every image has its own place.
+bool is_global(const FlatOp& op, std::size_t k) {
+  return (op.form.opcode == isa::Opcode::load && k == 1) || (op.form.opcode == isa::Opcode::store && k == 0);
+}
 
 /// Bytes of a key under which equal structures meet.
 class Key {
@@ -79,14 +85,14 @@ void write_out(const Operation& operation, std::vector<Operation>& out) {
 
 class Roller {
  public:
-  Roller(const std::vector<Operation>& operations, const isa::Chip& chip, Prefer prefer)
+  Roller(const std::vector<Operation>& operations, const isa::Chip& chip, Prefer prefer, const Repeat& repeat)
       : prefer_(prefer),
-        depth_(std::min(isa::max_loop_levels, chip.core.loop_depth)),
+        depth_(std::min(isa::max_loop_levels, chip.core.loop_depth) - (repeat.is_loop() ? 1 : 0)),
         registers_(static_cast<std::size_t>(chip.core.scalar.address_registers)) {
     std::vector<Operation> written;
     written.reserve(operations.size());
     for (const Operation& operation : operations) write_out(operation, written);
-    r_ = as_they_stand(std::move(written));
+    r_ = as_they_stand(std::move(written), repeat);
     for (Item& item : r_.items) item.structure = structures_.of(key_of(r_.operations[item.first_place]));
   }
 
@@ -111,6 +117,9 @@ class Roller {
   }
   std::int64_t ring(const Item& item, std::size_t slot) const {
     return operand(r_.operations[r_.places[item.first_place + slot / operands]].op, slot % operands).home_size;
+  }
+  bool follows_image(const Item& item, std::size_t slot) const {
+    return is_global(r_.operations[r_.places[item.first_place + slot / operands]].op, slot % operands);
   }
   /// From one item to another of its structure; within a ring the way forward.
   std::int64_t way(const Item& from, const Item& to, std::size_t slot) const {
@@ -190,7 +199,8 @@ class Roller {
       const Item &from = items[i + k], &to = items[i + period + k];
       records += from.records;
       for (std::size_t slot = 0; slot < operands * from.places; ++slot)
-        if (const std::int64_t w = way(from, to, slot); w != 0) ways.emplace_back(w, ring(from, slot));
+        if (const std::int64_t w = way(from, to, slot); w != 0)
+          ways.emplace_back(w, ring(from, slot), r_.repeat.is_loop() && follows_image(from, slot));
     }
     std::sort(ways.begin(), ways.end());
     const auto settings = std::unique(ways.begin(), ways.end()) - ways.begin();
@@ -249,8 +259,8 @@ class Roller {
   std::size_t registers_;
   Structures structures_;
   Rolled r_;
-  std::vector<std::pair<std::int64_t, std::int64_t>> ways_;  ///< of the repetition in hand
-  std::vector<std::size_t> next_;                            ///< by item: the next one of its structure
+  std::vector<std::tuple<std::int64_t, std::int64_t, bool>> ways_;  ///< of the repetition in hand
+  std::vector<std::size_t> next_;                                   ///< by item: the next one of its structure
 };
 
 void fill_walks(const Rolled& rolled, const Item& item, std::size_t level, std::size_t slot, std::vector<Walk>& all) {
@@ -259,6 +269,8 @@ void fill_walks(const Rolled& rolled, const Item& item, std::size_t level, std::
     for (std::size_t k = 0; k < operands; ++k) {
       Walk& walk = all[slot + k];
       walk.depth = static_cast<std::int32_t>(level) + op.depth;
+      if (rolled.repeat.is_loop() && is_global(op, k))
+        walk.strides[0] = static_cast<std::int32_t>(rolled.repeat.stride);
       for (std::size_t own = 0; own < static_cast<std::size_t>(op.depth); ++own)
         walk.strides[level + own] = static_cast<std::int32_t>(operand(op, k).loops[own]);
     }
@@ -279,8 +291,9 @@ bool Walk::served_by(const Walk& held) const {
          std::equal(strides.begin(), strides.begin() + depth, held.strides.begin());
 }
 
-Rolled as_they_stand(std::vector<Operation> operations) {
+Rolled as_they_stand(std::vector<Operation> operations, const Repeat& repeat) {
   Rolled r;
+  r.repeat = repeat;
   r.operations = std::move(operations);
   for (std::size_t k = 0; k < r.operations.size(); ++k) {
     const FlatOp& op = r.operations[k].op;
@@ -295,13 +308,13 @@ Rolled as_they_stand(std::vector<Operation> operations) {
   return r;
 }
 
-Rolled roll(const std::vector<Operation>& operations, const isa::Chip& chip, Prefer prefer) {
-  return Roller(operations, chip, prefer).run();
+Rolled roll(const std::vector<Operation>& operations, const isa::Chip& chip, Prefer prefer, const Repeat& repeat) {
+  return Roller(operations, chip, prefer, repeat).run();
 }
 
 std::vector<Walk> walks(const Rolled& rolled, const Item& item) {
   std::vector<Walk> all(operands * item.places);
-  fill_walks(rolled, item, 0, 0, all);
+  fill_walks(rolled, item, rolled.repeat.is_loop() ? 1 : 0, 0, all);
   for (std::size_t slot = 0; slot < all.size(); ++slot) {
     if (rolled.wraps[operands * item.first_place + slot] == 0) continue;
     const FlatOperand& o =

@@ -10,6 +10,14 @@ namespace pimento::pim {
 struct Operation {
   FlatOp op;
   std::uint32_t node = 0;
+  std::int32_t stage = 0;  ///< of a stream, see Steps
+};
+
+/// A loop round everything: turns of a stream. What is in global memory stands `stride` bytes on for the next image.
+struct Repeat {
+  std::int32_t turns = 1;
+  std::int64_t stride = 0;
+  bool is_loop() const { return turns > 1; }
 };
 
 /// How an operand's address moves with the counters of the loops round it.
@@ -42,17 +50,18 @@ struct Rolled {
   std::vector<std::uint8_t> wraps;    ///< by place and operand (d, a, b): it passes the end of its ring in some turn
   std::vector<RolledLoop> loops;
   std::vector<Item> items;
+  Repeat repeat;
 };
 
 /// Every operation for itself.
-Rolled as_they_stand(std::vector<Operation> operations);
+Rolled as_they_stand(std::vector<Operation> operations, const Repeat& repeat = {});
 /// Which repetition is rolled first where several begin at one place.
 enum class Prefer : std::uint8_t {
   most,     ///< the one that saves most: long bodies, few loops in them
   shortest  ///< short bodies before long ones: loops of loops
 };
 /// Loops wherever they save instructions, within the chip's depth and address registers.
-Rolled roll(const std::vector<Operation>& operations, const isa::Chip& chip, Prefer prefer);
+Rolled roll(const std::vector<Operation>& operations, const isa::Chip& chip, Prefer prefer, const Repeat& repeat = {});
 /// The walks of an item's operands, outermost loop first: by operation of its first turn and operand.
 std::vector<Walk> walks(const Rolled& rolled, const Item& item);
 /// The same without those that a register of another one serves: as many registers does the item need.

@@ -10,13 +10,13 @@ namespace {
 class RecordWriter {
  public:
   explicit RecordWriter(const isa::Chip& chip) : chip_(chip) {}
-  Written run(const Rolled& rolled) {
-    out_.instructions.reserve(2 * rolled.items.size());
-    for (const Item& item : rolled.items) write_item(rolled, item);
+  Written run(const std::vector<Rolled>& parts) {
+    for (const Rolled& part : parts) write_part(part);
     return std::move(out_);
   }
 
  private:
+  void write_part(const Rolled& rolled);
   void write_item(const Rolled& rolled, const Item& item);
   void set_registers(const std::vector<Walk>& all, std::uint32_t node);
   std::uint8_t register_of(const Walk& walk) const;
@@ -113,8 +113,25 @@ void RecordWriter::write(const Rolled& rolled, const Item& item, const std::vect
   append(form, first.node);
 }
 
+void RecordWriter::write_part(const Rolled& rolled) {
+  if (rolled.items.empty()) return;
+  out_.instructions.reserve(out_.instructions.size() + 2 * rolled.items.size());
+  const std::size_t at = out_.instructions.size();
+  if (rolled.repeat.is_loop()) {
+    // a turn finds in the registers what the one before has left there: it sets its own
+    held_.clear(), used_.clear();
+    isa::Instruction loop;
+    loop.opcode = isa::Opcode::loop;
+    loop.count = rolled.repeat.turns;
+    append(loop, rolled.operations[rolled.places[rolled.items.front().first_place]].node);
+  }
+  for (const Item& item : rolled.items) write_item(rolled, item);
+  if (rolled.repeat.is_loop())
+    out_.instructions[at].target = static_cast<std::uint32_t>(out_.instructions.size() - at - 1);
+}
+
 void RecordWriter::write_item(const Rolled& rolled, const Item& item) {
-  if (item.loop < 0) {  // most operations walk nowhere
+  if (item.loop < 0 && !rolled.repeat.is_loop()) {  // most operations walk nowhere
     const Operation& one = rolled.operations[rolled.places[item.first_place]];
     const std::uint8_t* const wraps = rolled.wraps.data() + std::size_t{3} * item.first_place;
     if (one.op.depth == 0 && wraps[0] == 0 && wraps[1] == 0 && wraps[2] == 0) {
@@ -128,16 +145,42 @@ void RecordWriter::write_item(const Rolled& rolled, const Item& item) {
 }
 }  // namespace
 
-Written write_records(const Rolled& rolled, const isa::Chip& chip) { return RecordWriter(chip).run(rolled); }
+Written write_records(const std::vector<Rolled>& parts, const isa::Chip& chip) { return RecordWriter(chip).run(parts); }
+
+/// What a core does in the first of some turns.
+std::vector<Operation> CoreWriter::operations_of(const Pass& pass) const {
+  std::vector<Operation> chosen;
+  for (const Operation& operation : operations_) {
+    if (operation.stage < pass.first_stage || operation.stage > pass.last_stage) continue;
+    Operation& one = chosen.emplace_back(operation);
+    const std::int64_t image = pass.first - operation.stage;
+    if (one.op.form.opcode == isa::Opcode::load) one.op.a.address += image * stream_.stride;
+    if (one.op.form.opcode == isa::Opcode::store) one.op.d.address += image * stream_.stride;
+  }
+  return chosen;
+}
 
 void CoreWriter::finish(isa::CoreProgram& core, bool rolled) {
   Written best;
+  const auto in_form = [&](auto&& form) {
+    std::vector<Rolled> parts;
+    for (const Pass& pass : stream_.passes)
+      parts.push_back(form(operations_of(pass), Repeat{pass.turns, stream_.stride}));
+    return write_records(parts, chip_);
+  };
+  const auto preferring = [&](Prefer prefer) {
+    return in_form([&](const std::vector<Operation>& operations, const Repeat& repeat) {
+      return roll(operations, chip_, prefer, repeat);
+    });
+  };
   if (rolled) {
-    best = write_records(roll(operations_, chip_, Prefer::most), chip_);
-    Written other = write_records(roll(operations_, chip_, Prefer::shortest), chip_);
+    best = preferring(Prefer::most);
+    Written other = preferring(Prefer::shortest);
     if (other.instructions.size() < best.instructions.size()) best = std::move(other);
   } else {
-    best = write_records(as_they_stand(std::move(operations_)), chip_);
+    best = in_form([](std::vector<Operation> operations, const Repeat& repeat) {
+      return as_they_stand(std::move(operations), repeat);
+    });
   }
   core.nodes = std::move(best.nodes);
   core.instructions = isa::Blob<isa::Instruction>::own(std::move(best.instructions));

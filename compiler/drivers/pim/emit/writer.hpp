@@ -12,23 +12,33 @@ struct Written {
   std::vector<isa::Instruction> instructions;
   std::vector<isa::NodeRange> nodes;
 };
-Written write_records(const Rolled& rolled, const isa::Chip& chip);
+Written write_records(const std::vector<Rolled>& parts, const isa::Chip& chip);
+
+/// The turns of a stream, and how far apart its images stand in global memory.
+struct Stream {
+  std::vector<Pass> passes{{}};
+  std::int64_t stride = 0;
+};
 
 class CoreWriter {
  public:
-  explicit CoreWriter(const isa::Chip& chip) : chip_(chip) {}
+  explicit CoreWriter(const isa::Chip& chip, Stream stream = {}) : chip_(chip), stream_(std::move(stream)) {}
 
-  /// What follows stands for this graph node.
-  void begin_node(std::uint32_t node) { node_ = node; }
-  void write(const FlatOp& op) { operations_.push_back({op, node_}); }
+  /// What follows stands for this graph node, in this stage of a stream.
+  void begin_node(std::uint32_t node, std::int32_t stage = 0) { node_ = node, stage_ = stage; }
+  void write(const FlatOp& op) { operations_.push_back({op, node_, stage_}); }
   /// Moves the instructions and node ranges into the core's program; `rolled`: with loops over several operations, in
   /// the form that has fewest records.
   void finish(isa::CoreProgram& core, bool rolled);
 
  private:
+  std::vector<Operation> operations_of(const Pass& pass) const;
+
   const isa::Chip& chip_;
+  Stream stream_;
   std::vector<Operation> operations_;
   std::uint32_t node_ = 0;
+  std::int32_t stage_ = 0;
 };
 
 }  // namespace pimento::pim

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "compiler/drivers/pim/emit/parts.hpp"
 #include "compiler/drivers/pim/laws/laws.hpp"
 #include "isa/chip/canonical.hpp"
 #include "isa/program/executions.hpp"
@@ -65,7 +66,7 @@ std::string check_executed(CoreId core, const isa::CoreProgram& program, const E
     const bool counts = row.unit == isa::Unit::matrix || row.unit == isa::Unit::vector || opcode == Opcode::move;
     if (!counts || opcode == Opcode::vfill) continue;  // padding is zeroed where buffers are born
     const auto at = selected.find(opcode);
-    const std::int64_t expected = at == selected.end() ? 0 : at->second;
+    const std::int64_t expected = at == selected.end() ? 0 : at->second * input.steps.images;
     if (times <= expected) continue;
     const char* trade = is_copy(opcode)                 ? "added copies"
                         : row.unit == isa::Unit::matrix ? "recomputation"
@@ -76,13 +77,14 @@ std::string check_executed(CoreId core, const isa::CoreProgram& program, const E
 }
 
 std::string check_ports(const char* what, const std::vector<isa::Port>& ports, const std::vector<ir::ValueId>& values,
-                        const ir::Graph& graph) {
-  if (ports.size() != values.size())
+                        const ir::Graph& graph, std::int64_t images) {
+  if (ports.size() != values.size() * static_cast<std::size_t>(images))
     return fmt::format("work moved to the host: {} {} of the model, {} of the program", values.size(), what,
                        ports.size());
   for (std::size_t i = 0; i < ports.size(); ++i) {
-    const ir::Value& v = graph.value(values[i]);
-    if (ports[i].name != v.name || ports[i].shape != v.type.shape)
+    const ir::Value& v = graph.value(values[i % values.size()]);
+    const auto image = static_cast<std::int64_t>(i / values.size());
+    if (ports[i].name != port_name(v.name, image, images) || ports[i].shape != v.type.shape)
       return fmt::format("work moved to the host: {} '{}' of the program, '{}' {} of the model", what, ports[i].name,
                          v.name, ir::to_string(v.type));
   }
@@ -118,8 +120,9 @@ std::string law_of_emission(const isa::Program& program, const EmitInput& input)
     if (std::string broken = check_executed(static_cast<CoreId>(core), program.cores[core], input); !broken.empty())
       return broken;
   const ir::Graph& graph = input.context.graph;
-  if (std::string broken = check_ports("inputs", program.inputs, graph.inputs, graph); !broken.empty()) return broken;
-  return check_ports("outputs", program.outputs, graph.outputs, graph);
+  if (std::string broken = check_ports("inputs", program.inputs, graph.inputs, graph, program.images); !broken.empty())
+    return broken;
+  return check_ports("outputs", program.outputs, graph.outputs, graph, program.images);
 }
 
 std::string law_of_hardware(const isa::Program& program, const isa::Chip& chip) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "compiler/drivers/pim/schedule/residency.hpp"
 #include "compiler/drivers/pim/schedule/stages.hpp"
@@ -76,10 +77,13 @@ std::string verify(const Schedule& schedule, const Spatial& spatial, const isa::
     if (c.cls != no_class && p.core != schedule.class_core[index_of(c.cls)])
       return fmt::format("compute {} runs on core {}, its class stands on {}", i, p.core,
                          schedule.class_core[index_of(c.cls)]);
-    for (const Producers::Feed& feed : producers.feeds(i))
-      if (const Cycles end = schedule.placed[index_of(feed.from)].end; end > p.start)
+    for (const Producers::Feed& feed : producers.feeds(i)) {
+      const std::int32_t before = schedule.stage_of(i) - schedule.stage_of(index_of(feed.from));
+      const Cycles end = schedule.placed[index_of(feed.from)].end;
+      if (before < 0 || (before == 0 && end > p.start))
         return fmt::format("compute {} starts at {}, its input from compute {} ends at {}", i, p.start,
                            index_of(feed.from), end);
+    }
   }
   if (std::string fault = verify_writes(schedule, spatial, chip); !fault.empty()) return fault;
   return verify(materialise(spatial, schedule, chip), spatial, schedule);
@@ -185,16 +189,18 @@ std::int64_t uncovered(const PBox& box, const std::vector<PBox>& pieces, std::si
   return box.elements();
 }
 
+/// Computes of a stream are counted through: those of image 0, then those of image 1, ...; `transfers`: of one image.
 std::string check_core(std::size_t core, const Steps& steps, const Spatial& spatial, const Schedule& schedule,
-                       std::vector<int>& seen) {
-  // what stands in this core's memory, by value and row
-  std::map<std::pair<std::size_t, std::int32_t>, std::vector<PBox>> here;
+                       std::size_t transfers, std::vector<int>& seen) {
+  // what stands in this core's memory, by image, value and row
+  std::map<std::tuple<std::size_t, std::size_t, std::int32_t>, std::vector<PBox>> here;
+  std::size_t image = 0;
   const auto arrive = [&](const Access& a) {
     for (std::int32_t r = a.box.r0; r < a.box.r1; ++r) {
       PBox row = a.box;
       row.r0 = r;
       row.r1 = r + 1;
-      here[{index_of(a.value), r}].push_back(row);
+      here[{image, index_of(a.value), r}].push_back(row);
     }
   };
   const auto missing = [&](const Access& a) {
@@ -205,14 +211,15 @@ std::string check_core(std::size_t core, const Steps& steps, const Spatial& spat
       PBox row = inside;
       row.r0 = r;
       row.r1 = r + 1;
-      elements += uncovered(row, here[{index_of(a.value), r}]);
+      elements += uncovered(row, here[{image, index_of(a.value), r}]);
     }
     return elements;
   };
   for (const Step& step : steps.cores[core]) {
     if (step.kind == Step::Kind::compute) {
-      const auto i = static_cast<std::size_t>(step.index);
-      ++seen[i];
+      ++seen[static_cast<std::size_t>(step.index)];
+      const std::size_t i = static_cast<std::size_t>(step.index) % spatial.computes.size();
+      image = static_cast<std::size_t>(step.index) / spatial.computes.size();
       if (schedule.placed[i].core != core) return fmt::format("compute {} stands on core {}", i, core);
       for (const Access& read : spatial.computes[i].reads)
         if (const std::int64_t n = missing(read); n > 0)
@@ -223,6 +230,7 @@ std::string check_core(std::size_t core, const Steps& steps, const Spatial& spat
     }
     if (step.kind == Step::Kind::write) continue;
     const Transfer& t = steps.transfers[static_cast<std::size_t>(step.index)];
+    image = static_cast<std::size_t>(step.index) / transfers;
     if (step.kind == Step::Kind::receive || step.kind == Step::Kind::load)
       arrive(t.what);
     else if (const std::int64_t n = missing(t.what); n > 0)
@@ -234,12 +242,18 @@ std::string check_core(std::size_t core, const Steps& steps, const Spatial& spat
 
 }  // namespace
 
-std::string verify(const Steps& steps, const Schedule& schedule, const Spatial& spatial, const isa::Chip& chip) {
-  if (steps.cores.size() != static_cast<std::size_t>(chip.cores))
-    return fmt::format("steps for {} cores, the chip has {}", steps.cores.size(), chip.cores);
-  std::vector<int> seen(spatial.computes.size(), 0);
+std::string verify(const Steps& order, const Schedule& schedule, const Spatial& spatial, const isa::Chip& chip) {
+  if (order.cores.size() != static_cast<std::size_t>(chip.cores))
+    return fmt::format("steps for {} cores, the chip has {}", order.cores.size(), chip.cores);
+  // Every turn's contacts follow one order of which each core keeps its part, and turns follow each other on every
+  // core: what holds for as many images as there are stages, and one more, holds for all.
+  const Steps steps =
+      order.images == 1 && order.stages == 1 ? order : unfolded(order, spatial.computes.size(), order.stages + 1);
+  const auto images = static_cast<std::size_t>(std::min(order.images, order.stages + 1));
+  std::vector<int> seen(spatial.computes.size() * images, 0);
   for (std::size_t core = 0; core < steps.cores.size(); ++core)
-    if (std::string fault = check_core(core, steps, spatial, schedule, seen); !fault.empty()) return fault;
+    if (std::string fault = check_core(core, steps, spatial, schedule, order.transfers.size(), seen); !fault.empty())
+      return fault;
   for (std::size_t i = 0; i < seen.size(); ++i)
     if (seen[i] != 1) return fmt::format("compute {} stands in {} places", i, seen[i]);
   for (const Transfer& t : steps.transfers)

@@ -38,7 +38,7 @@ class Communicator {
     for (std::size_t core = 0; core < materialised.cores.size(); ++core)
       for (const ComputeId c : materialised.cores[core])
         put(static_cast<CoreId>(core), {schedule_.placed[index_of(c)].start, 2, static_cast<std::int64_t>(index_of(c))},
-            Step::Kind::compute, static_cast<std::int32_t>(c));
+            Step::Kind::compute, static_cast<std::int32_t>(c), schedule_.stage_of(index_of(c)));
     collect_needs();
     for (std::size_t i = 0; i < s_.computes.size(); ++i) add_messages(i);
     add_loads(materialised);
@@ -51,6 +51,7 @@ class Communicator {
       for (const Placement& p : placements) steps.push_back(p.step);
     }
     number_tags();
+    result_.stages = schedule_.stages();
     return std::move(result_);
   }
 
@@ -64,7 +65,9 @@ class Communicator {
   /// By producer: the part of its result that each other core reads.
   std::vector<std::map<CoreId, PBox>> needs_;
 
-  void put(CoreId core, Key key, Step::Kind kind, std::int32_t index) { order_[core].push_back({key, {kind, index}}); }
+  void put(CoreId core, Key key, Step::Kind kind, std::int32_t index, std::int32_t stage) {
+    order_[core].push_back({key, {kind, index, stage}});
+  }
 
   void collect_needs() {
     needs_.resize(s_.computes.size());
@@ -92,7 +95,9 @@ class Communicator {
         at->second.push_back(core);
     }
     for (auto& [box, destinations] : groups) {
-      const auto at = schedule_.message_start.find({ComputeId{static_cast<std::int32_t>(i)}, destinations.front()});
+      const ComputeId producer{static_cast<std::int32_t>(i)};
+      const auto at = schedule_.message_start.find({producer, destinations.front()});
+      const std::int32_t stage = schedule_.stage_of(producer, destinations.front());
       const Cycles start = at == schedule_.message_start.end() ? made.end : at->second;
       if (at != schedule_.message_start.end() && joins(i, box, destinations.front(), start)) continue;
       const auto index = static_cast<std::int32_t>(result_.transfers.size());
@@ -101,12 +106,12 @@ class Communicator {
       t.what = {s_.computes[i].write.value, box};
       t.source = made.core;
       t.destinations = destinations;
-      t.producer = ComputeId{static_cast<std::int32_t>(i)};
+      t.producer = producer;
       if (at != schedule_.message_start.end()) bundles_[{made.core, destinations.front(), start}].push_back(index);
       result_.transfers.push_back(std::move(t));
       const Key key{start, 0, index};
-      put(made.core, key, Step::Kind::send, index);
-      for (const CoreId d : destinations) put(d, key, Step::Kind::receive, index);
+      put(made.core, key, Step::Kind::send, index, stage);
+      for (const CoreId d : destinations) put(d, key, Step::Kind::receive, index, stage);
     }
   }
 
@@ -118,6 +123,8 @@ class Communicator {
     for (const std::int32_t index : found->second) {
       Transfer& t = result_.transfers[static_cast<std::size_t>(index)];
       PBox& b = t.what.box;
+      if (schedule_.stage_of(t.producer, to) != schedule_.stage_of(ComputeId{static_cast<std::int32_t>(i)}, to))
+        continue;
       if (t.what.value != s_.computes[i].write.value || b.p0 != box.p0 || b.p1 != box.p1 || b.c0 != box.c0 ||
           b.c1 != box.c1)
         continue;
@@ -134,15 +141,20 @@ class Communicator {
   /// What a core reads of an input and has not loaded yet, just before the first reader.
   void add_loads(const Materialised& materialised) {
     for (std::size_t core = 0; core < materialised.cores.size(); ++core) {
+      // as an image meets them: turn by turn
+      std::vector<ComputeId> readers = materialised.cores[core];
+      std::stable_sort(readers.begin(), readers.end(), [&](ComputeId a, ComputeId b) {
+        return schedule_.stage_of(index_of(a)) < schedule_.stage_of(index_of(b));
+      });
       std::map<std::size_t, std::vector<PBox>> loaded;
       std::map<std::size_t, PBox> span;  // positions and channels that this core reads of each input, ever
-      for (const ComputeId c : materialised.cores[core])
+      for (const ComputeId c : readers)
         for (const Access& read : s_.computes[index_of(c)].reads)
           if (is_input(read)) {
             PBox& all = span[index_of(read.value)];
             all = bounding(all, intersect(read.box, s_.values[index_of(read.value)].whole()));
           }
-      for (const ComputeId c : materialised.cores[core])
+      for (const ComputeId c : readers)
         for (const Access& read : s_.computes[index_of(c)].reads) {
           if (!is_input(read)) continue;
           PBox want = intersect(read.box, s_.values[index_of(read.value)].whole());
@@ -160,7 +172,8 @@ class Communicator {
             if (!missing(r)) continue;
             PBox rows = want;
             rows.r0 = r;
-            const std::int32_t ahead = std::min(all.r1, r + load_rows);
+            // what comes early in a turn stays for longer than the next image allows
+            const std::int32_t ahead = std::min(all.r1, r + (schedule_.stages() > 1 ? 1 : load_rows));
             while (r + 1 < std::max(want.r1, ahead) && missing(r + 1)) ++r;
             rows.r1 = r + 1;
             have.push_back(rows);
@@ -178,7 +191,8 @@ class Communicator {
     t.what = what;
     t.destinations = {core};
     result_.transfers.push_back(std::move(t));
-    put(core, {schedule_.placed[index_of(reader)].start, 1, index}, Step::Kind::load, index);
+    put(core, {schedule_.placed[index_of(reader)].start, 1, index}, Step::Kind::load, index,
+        schedule_.stage_of(index_of(reader)));
   }
 
   void add_store(std::size_t i) {
@@ -192,7 +206,7 @@ class Communicator {
     t.producer = ComputeId{static_cast<std::int32_t>(i)};
     const CoreId source = t.source;
     result_.transfers.push_back(std::move(t));
-    put(source, {schedule_.placed[i].start, 3, index}, Step::Kind::store, index);
+    put(source, {schedule_.placed[i].start, 3, index}, Step::Kind::store, index, schedule_.stage_of(i));
   }
 
   /// A core does nothing else while it writes, so nothing else starts then.
@@ -200,7 +214,7 @@ class Communicator {
     result_.writes = schedule_.writes;
     for (std::size_t w = 0; w < result_.writes.size(); ++w)
       put(result_.writes[w].core, {result_.writes[w].start, 2, static_cast<std::int64_t>(s_.computes.size() + w)},
-          Step::Kind::write, static_cast<std::int32_t>(w));
+          Step::Kind::write, static_cast<std::int32_t>(w), 0);
   }
 
   /// Numbers the messages of each pair in the order in which both ends meet them.
@@ -219,8 +233,10 @@ class Communicator {
 }  // namespace
 
 Steps communicate(const Spatial& spatial, const Schedule& schedule, const Materialised& materialised,
-                  const isa::Chip& chip, bool multicast) {
-  return Communicator(spatial, schedule, chip, multicast).run(materialised);
+                  const isa::Chip& chip, bool multicast, std::int64_t images) {
+  Steps steps = Communicator(spatial, schedule, chip, multicast).run(materialised);
+  steps.images = static_cast<std::int32_t>(images);
+  return steps;
 }
 
 }  // namespace pimento::pim

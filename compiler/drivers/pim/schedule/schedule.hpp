@@ -32,6 +32,18 @@ struct Schedule {
   std::map<std::pair<ComputeId, CoreId>, Cycles> message_start;
   std::vector<CellWrite> writes;  ///< in the order of their start; none where all weights stand on the chip at once
   Cycles makespan = 0;
+  /// Of a stream whose images overlap: by ComputeId, how many turns after its image began a compute is done; times are
+  /// within a turn. Empty: all in the first.
+  std::vector<std::int32_t> stage;
+  Cycles interval = 0;  ///< predicted, from image to image; of a stream whose images overlap
+  std::int32_t stage_of(std::size_t compute) const { return stage.empty() ? 0 : stage[compute]; }
+  /// Of messages that go in a later turn than their producer is done in.
+  std::map<std::pair<ComputeId, CoreId>, std::int32_t> message_stage;
+  std::int32_t stage_of(ComputeId producer, CoreId to) const {
+    const auto at = message_stage.find({producer, to});
+    return at == message_stage.end() ? stage_of(index_of(producer)) : at->second;
+  }
+  std::int32_t stages() const;
 };
 
 /// A piece of a value that travels once from one place to a set of cores, or to and from global memory.
@@ -50,13 +62,27 @@ struct Step {
   enum class Kind : std::uint8_t { compute, send, receive, load, store, write };
   Kind kind = Kind::compute;
   std::int32_t index = 0;  ///< ComputeId, or index into Steps::transfers, or (write) into Steps::writes
+  std::int32_t stage = 0;  ///< of its compute, its producer, or its first reader: see Steps
 };
 /// communicate: contacts stand in every core's order so that no cycle of waits exists even without any buffering.
 struct Steps {
   std::vector<Transfer> transfers;
   std::vector<std::vector<Step>> cores;  ///< by CoreId
   std::vector<CellWrite> writes;         ///< Schedule's
+  /// Every core goes through its order images + stages - 1 times. A step of stage k is taken in turn t for image t - k,
+  /// where there is one: one image begins while those before it are still in later stages.
+  std::int32_t images = 1, stages = 1;
 };
+/// Consecutive turns in which the same stages have an image.
+struct Pass {
+  std::int32_t first = 0, turns = 1;
+  std::int32_t first_stage = 0, last_stage = 0;
+  bool takes(const Step& step) const { return step.stage >= first_stage && step.stage <= last_stage; }
+};
+std::vector<Pass> passes(const Steps& steps);
+/// The same with every image's steps for itself: computes and transfers of image m follow those of image m - 1, in
+/// numbers too. A stream of more images than `most` is cut there.
+Steps unfolded(const Steps& steps, std::size_t computes, std::int32_t most);
 
 std::string print(const Schedule& schedule, const Spatial& spatial);
 std::string print(const Steps& steps, const Spatial& spatial);

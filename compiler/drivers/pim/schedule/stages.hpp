@@ -1,6 +1,7 @@
 #pragma once
 // The stages between the spatial program and the operations: schedule (classes, then computes), materialise,
 // communicate.
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
@@ -52,6 +53,16 @@ Schedule make_schedule(const Scheduling& all, int rows_ahead, std::string_view s
 /// One alone.
 Schedule make_schedule(const Spatial& spatial, const isa::Chip& chip, int rows_ahead = 6);
 
+/// For a stream: the same computes on other cores, so that loads per image come nearer to each other, messages included
+/// (even.cpp). Times stay what they were and hold no more. Of a mapping of the user's own only what has no class may
+/// move.
+Schedule evened(const Scheduling& all, Schedule one, bool classes_may_move);
+/// A stream on the same cores, whose images overlap in turns of so many beats (beats.cpp). Nothing when something would
+/// have to live for longer than a turn.
+std::optional<Schedule> in_beats(const Scheduling& all, const Schedule& one, std::int32_t beats);
+/// The one with the shortest interval of several numbers of beats, and of images that follow each other as in `one`.
+Schedule schedule_stream(const Scheduling& all, const Schedule& one, bool classes_may_move);
+
 /// materialise: the computes of every core in order of their start, and the scheduled batches with their lanes.
 struct ScheduledBatch {
   BatchId batch{};
@@ -70,7 +81,7 @@ std::string print(const Materialised& materialised, const Spatial& spatial);
 /// communicate: one transfer per region and destination core, several destinations in one where the chip multicasts and
 /// `multicast` lets it.
 Steps communicate(const Spatial& spatial, const Schedule& schedule, const Materialised& materialised,
-                  const isa::Chip& chip, bool multicast = true);
+                  const isa::Chip& chip, bool multicast = true, std::int64_t images = 1);
 
 /// How many messages must go before each one and with it, at least (1: it may go at once; 0: no message, or one that
 /// waits in a circle). A message is one node; consecutive contacts of a core are edges: so it is without any buffer.

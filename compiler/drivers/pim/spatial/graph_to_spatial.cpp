@@ -408,6 +408,7 @@ class Builder {
   }
   void count() {
     SpatialStatistics& s = result_.statistics;
+    s.best_interval = matrices_.best_interval;
     s.computes = static_cast<std::int64_t>(spatial().computes.size());
     s.batches = static_cast<std::int64_t>(spatial().batches.size());
     s.classes = static_cast<std::int64_t>(spatial().classes.size());

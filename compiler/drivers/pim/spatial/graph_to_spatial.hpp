@@ -45,6 +45,7 @@ inline constexpr int any_windows = 0;
 
 struct SpatialStatistics {
   std::int64_t computes = 0, batches = 0, classes = 0, values = 0, mvms = 0, crossbars_used = 0;
+  Cycles best_interval = 0;  ///< see replicate.hpp
 };
 
 /// What the later stages need besides the computes: values by graph value, and the pool that selection fills.

@@ -251,6 +251,7 @@ class Planner {
   void plan_one_round() {
     const auto [spare, goal] = allowance(first_demands(), chip_, spare_share(), options_.goal, false);
     const std::vector<Spread> spreads = replicate(ways_, chip_, spare, goal);
+    result_.best_interval = best_interval(ways_, chip_, spare);
     for (std::size_t i = 0; i < spreads.size(); ++i) {
       result_.nodes[i].grid = spreads[i].grid;
       result_.nodes[i].strips_per_core = spreads[i].strips_per_core;

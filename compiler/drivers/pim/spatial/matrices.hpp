@@ -35,6 +35,7 @@ struct Matrices {
   std::vector<MatrixNode> nodes;
   std::vector<std::int32_t> of_node;  ///< graph node -> index into nodes, or -1
   std::vector<WeightTile> tiles;
+  Cycles best_interval = 0;  ///< of any copies within the budget, see replicate.hpp
 };
 
 /// Throws UserError when the matrices do not fit into the rounds that are asked for.

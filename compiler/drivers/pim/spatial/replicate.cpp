@@ -131,7 +131,8 @@ std::vector<Candidate> best_candidates(const Ways& ways, const isa::Chip& chip, 
     work += least;
   }
   if (one_copy > std::int64_t{chip.cores} * chip.core.crossbars) refuse(demands, chip, one_copy);
-  const Cycles share = std::max<Cycles>(1, work / chip.cores);
+  const auto share =
+      std::max<Cycles>(1, static_cast<Cycles>(goal.class_share * static_cast<double>(work / chip.cores)));
   std::vector<std::vector<Candidate>> candidates(ways.size());
   for (std::size_t i = 0; i < ways.size(); ++i)
     for (const ReplicationDemand& d : ways[i])
@@ -178,6 +179,46 @@ double replicated_time(const std::vector<ReplicationDemand>& demands, const isa:
   double time = 0;
   for (const Candidate& c : best_candidates(one_way_each(demands), chip, spare_crossbars, goal)) time += c.time;
   return time;
+}
+
+Cycles best_interval(const Ways& ways, const isa::Chip& chip, std::int64_t spare_crossbars) {
+  Cycles work = 0, high = 1;
+  std::int64_t budget = spare_crossbars;
+  for (const std::vector<ReplicationDemand>& way : ways) {
+    Cycles least = std::numeric_limits<Cycles>::max();
+    for (const ReplicationDemand& d : way)
+      least = std::min(least, std::int64_t{d.rows} * d.positions * d.blocks * d.strips * d.mvm_cycles);
+    work += least;
+    high = std::max(high, class_cycles(way.front(), {}, chip));
+    budget += way.front().crossbars;
+  }
+  /// Copies of one strip a core, of which none takes longer; beyond one copy for each position there are no more.
+  const auto crossbars_for = [&](const ReplicationDemand& d, Cycles limit) {
+    const std::int64_t positions_of_copy = limit / d.mvm_cycles;
+    if (positions_of_copy == 0) return budget + 1;
+    std::int64_t copies = d.rows * std::int64_t{d.positions};
+    for (std::int64_t columns = 1; columns <= d.positions; ++columns) {
+      const std::int64_t width = ceil_div(d.positions, columns);
+      if (width > positions_of_copy) continue;
+      copies = std::min(copies, columns * ceil_div(d.rows, positions_of_copy / width));
+    }
+    return copies * d.crossbars;
+  };
+  const auto fits = [&](Cycles limit) {
+    std::int64_t used = 0;
+    for (const std::vector<ReplicationDemand>& way : ways) {
+      std::int64_t least = budget + 1;
+      for (const ReplicationDemand& d : way) least = std::min(least, crossbars_for(d, limit));
+      used += least;
+    }
+    return used <= budget;
+  };
+  Cycles low = 0;  // does not fit; `high` does: one copy of each
+  while (high - low > 1) {
+    const Cycles middle = low + (high - low) / 2;
+    (fits(middle) ? high : low) = middle;
+  }
+  return std::max(high, ceil_div(work, chip.cores));
 }
 
 }  // namespace pimento::pim

@@ -58,6 +58,9 @@ struct SpreadGoal {
   Cycles handling_cycles = 0;
   /// What every crossbar costs that is written while the program runs.
   double crossbar_cycles = 0;
+  /// What one core does of a layer shall be no longer than this part of its even share of all work: for a stream, whose
+  /// interval is the busiest core's work, small pieces come to even loads.
+  double class_share = 1;
   bool operator==(const SpreadGoal&) const = default;
 };
 
@@ -66,6 +69,10 @@ Cycles row_cycles(const ReplicationDemand& demand, const Spread& spread, const i
 Cycles load_cycles(const ReplicationDemand& demand, const Spread& spread);
 /// The longest class: what one core does of the layer at least.
 Cycles class_cycles(const ReplicationDemand& demand, const Spread& spread, const isa::Chip& chip);
+/// The shortest interval of a stream that any spreads within the budget allow, by the same model: no core may have more
+/// of a layer than its longest class, nor all cores together more than their even share.
+Cycles best_interval(const std::vector<std::vector<ReplicationDemand>>& ways, const isa::Chip& chip,
+                     std::int64_t spare_crossbars);
 /// One spread per demand; `spare_crossbars` is what copies beyond the first of each may use. Throws UserError with
 /// demand, supply and the largest layers when one copy of each does not fit.
 std::vector<Spread> replicate(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip,
