@@ -98,7 +98,7 @@ class Roller {
 
   Rolled run() {
     if (prefer_ == Prefer::shortest)
-      for (const std::size_t longest : {1, 4, 16}) roll_once(longest);
+      for (const std::size_t longest : {std::size_t{1}, std::size_t{4}, std::size_t{16}}) roll_once(longest);
     // one that finds nothing would find nothing again
     for (int level = 0; level < depth_; ++level)
       if (!roll_once(r_.operations.size())) break;

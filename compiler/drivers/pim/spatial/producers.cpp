@@ -4,7 +4,7 @@
 
 namespace pimento::pim {
 
-Producers::Producers(const Spatial& spatial) : spatial_(spatial) {
+Producers::Producers(const Spatial& spatial) {
   first_row_.assign(1, 0);
   for (const SpatialValue& v : spatial.values)
     first_row_.push_back(first_row_.back() + static_cast<std::size_t>(std::max(0, v.layout.rows)));

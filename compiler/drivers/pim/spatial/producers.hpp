@@ -46,7 +46,6 @@ class Producers {
     ComputeId compute{};
     PBox box;
   };
-  const Spatial& spatial_;
   std::vector<std::size_t> first_row_;  ///< by value: of its rows among all rows
   std::vector<std::size_t> begin_;      ///< by row: of its writers
   std::vector<Writer> writers_;
