@@ -178,7 +178,7 @@ int rounds_of(const Arguments& a) {
 
 std::string help_of_windows() {
   return R"(  --windows-per-mvm N  neighbouring positions that one MVM of a convolution makes, their windows side by side in one
-                       array group: at most N, or auto (the default), as many as pay
+                       array group: as many up to N as fit and save MVMs, or auto (the default), as many as pay
 )";
 }
 int windows_of(const Arguments& a) {

@@ -51,6 +51,10 @@ std::vector<std::string> left_out(const Ablations& without) {
 void check_ablations(const CompileOptions& options, const isa::Chip& chip) {
   if (options.rounds > 1 && (options.images > 1 || options.throughput))
     throw UserError(fmt::format("{} rounds: a stream keeps all weights on the chip; expected 1", options.rounds));
+  if (options.throughput && options.images == 1)
+    throw UserError("--optimise throughput: one image is no stream; expected --images 2 or more");
+  if (options.placement && options.windows_per_mvm != 0)
+    throw UserError("--windows-per-mvm: the mapping is given with --placement, whose layers have the key 'windows'");
   if (!options.ablations.scheduler.empty()) pim::find_scheduler(options.ablations.scheduler);
   if (options.placement && !options.ablations.scheduler.empty())
     throw UserError("--scheduler: the mapping is given with --placement");

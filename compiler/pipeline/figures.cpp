@@ -158,7 +158,10 @@ void know_stream(std::int64_t images, const pim::Schedule& schedule, Cycles best
   record.miss("predicted_cycles", "a stream of images is not played through");
   record.know("images", images);
   record.know("stages", schedule.stages());
-  record.know("solver_interval_cycles", best_interval);
+  if (best_interval > 0)
+    record.know("solver_interval_cycles", best_interval);
+  else
+    record.miss("solver_interval_cycles", "the mapping is the user's own");
   record.know("interval_bound_cycles", bounds.interval.cycles());
   if (schedule.interval > 0)
     record.know("predicted_interval_cycles", schedule.interval);

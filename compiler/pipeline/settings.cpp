@@ -29,8 +29,9 @@ std::string settings_json(const CompileOptions& options, const Settings& s) {
       {"calibration", to_string(options.calibration.kind)},
       {"seed", options.seed},
       {"rounds", s.rounds},
-      {"windows_per_mvm",
-       options.windows_per_mvm == 0 ? nlohmann::ordered_json("auto") : nlohmann::ordered_json(options.windows_per_mvm)},
+      {"windows_per_mvm", s.attempt == 0                 ? nlohmann::ordered_json("given")
+                          : options.windows_per_mvm == 0 ? nlohmann::ordered_json("auto")
+                                                         : nlohmann::ordered_json(options.windows_per_mvm)},
       {"mapping", s.attempt == 0 ? nlohmann::ordered_json("given") : nlohmann::ordered_json(s.attempt)},
       {"scheduler", s.attempt == 0 ? nlohmann::ordered_json("given") : nlohmann::ordered_json(s.scheduler)},
       {"left_out", left_out(options.ablations)},

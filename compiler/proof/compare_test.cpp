@@ -125,6 +125,10 @@ TEST_CASE("stop rule: is a stream judged by its interval, and not by the cycles 
   after.figures["interval_cycles"] = 999;
   after.figures["simulated_cycles"] = 1001;
   CHECK_FALSE(judged(before, after, ChangeKind::schedule).rejected());
+  // an interval that is not known any more is no better one
+  after.figures["simulated_cycles"] = 999;
+  after.miss("interval_cycles", "too few images for a steady state");
+  CHECK_THROWS_AS(judged(before, after, ChangeKind::schedule), UserError);
 }
 
 TEST_CASE("stop rule: when is a change of the schedule accepted?") {

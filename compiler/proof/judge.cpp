@@ -15,7 +15,7 @@ namespace {
 /// What a change of schedule is judged by: the pace of a stream, else the cycles of the run.
 std::string_view goal_of(const Comparison& c) {
   const Row* pace = c.row("interval_cycles");
-  return pace != nullptr && pace->before != "-" && pace->after != "-" ? "interval_cycles" : "simulated_cycles";
+  return pace != nullptr && pace->before != "-" ? "interval_cycles" : "simulated_cycles";
 }
 
 /// "lenet5 on tiny-4: sends 40 -> 44"
@@ -82,7 +82,8 @@ Judgement judge(std::vector<Comparison> comparisons, const Rule& rule) {
       throw UserError(
           fmt::format("{}: a change of kind 'schedule' is judged by simulated cycles, and the record {} has "
                       "none; expected one of 'pimento run --record'",
-                      c.subject, run->before == "-" ? "before" : "after"));
+                      c.subject, run->name == "interval_cycles" ? "the interval of a stream" : "simulated cycles",
+                      run->before == "-" ? "before" : "after"));
   judge_schedule(j);
   return j;
 }

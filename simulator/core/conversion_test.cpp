@@ -46,7 +46,7 @@ TEST_CASE("conversion: are many elements at a time converted as one by one, what
           c.scales = reinterpret_cast<const std::uint8_t*>(s.data());
           c.one_scale = (options & 1) != 0, c.relu = (options & 2) != 0;
           const std::int64_t done = convert_many(c);
-          CHECK((done == 44 || done == 0));
+          CHECK(done == (__builtin_cpu_supports("avx2") ? 44 : 0));
           std::vector<std::int64_t> got(47);
           load_integers(to, out.data(), 47, got.data());
           for (std::size_t k = 0; k < static_cast<std::size_t>(done); ++k) {

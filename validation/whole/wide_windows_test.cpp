@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <limits>
 
 #include "compiler/frontend/import.hpp"
 #include "isa/support/whole.hpp"
@@ -81,4 +82,18 @@ TEST_CASE("wide windows: does an MVM of N windows make N positions, and the last
   const isa::Chip chip = isa::load_chip("pimsim-nn-64-wide");
   for (const int windows : {1, 2, 3, 4, 9})
     CHECK(made(c, chip, Numerics::quantised, windows).mvms == 9 * ceil_div(9, windows));
+}
+
+TEST_CASE("wide windows: does an infinity in f32 stay with the positions that read it?") {
+  const Convolution c{"", 1, 3, 9, 4, 3, 1, 1, 1, 1};
+  const isa::Chip chip = isa::load_chip("tiny-4");
+  CompileOptions options;
+  options.numerics = Numerics::f32;
+  Whole whole = make_whole(c.graph(), chip, options);
+  whole.inputs[0].mutable_data<float>()[9 * 9 + 4 * 9 + 4] = std::numeric_limits<float>::infinity();
+  use(whole, std::move(whole.compiled));
+  const sim::Result result = simulate(whole, chip);
+  REQUIRE(result.stop == sim::StopReason::finished);
+  const NumericalCheck values = check(whole, result);
+  CHECK_MESSAGE(values.passed, to_text(values));
 }

@@ -75,6 +75,7 @@ class Beats {
   std::vector<Message> messages_;
   std::vector<Cycles> start_;    ///< by compute, within the turn
   std::set<std::int32_t> late_;  ///< groups that must hurry
+  std::vector<bool> blamed_;     ///< by compute: it was asked for them
 
   CoreId core(std::size_t i) const { return one_.placed[i].core; }
   Cycles cycles(std::size_t i) const {
@@ -188,6 +189,7 @@ class Beats {
   };
   bool rows_live_within_a_turn() {
     late_.clear();
+    blamed_.assign(group_of_.size(), false);
     std::map<std::pair<CoreId, SpatialValueId>, std::vector<Touch>> touches;
     const auto touch = [&](CoreId k, SpatialValueId value, const PBox& box, std::int32_t half, std::size_t compute) {
       if (!box.empty()) touches[{k, value}].push_back({box, half, static_cast<std::int32_t>(compute)});
@@ -255,6 +257,8 @@ class Beats {
   }
   /// The layers whose pace a compute follows.
   void blame(std::size_t i) {
+    if (blamed_[i]) return;
+    blamed_[i] = true;
     if (group_of_[i] >= 0) {
       late_.insert(group_of_[i]);
       return;

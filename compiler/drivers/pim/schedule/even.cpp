@@ -36,11 +36,11 @@ class Evener {
     constexpr int most_sweeps = 8;
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
       bool moved = false;
-      for (std::size_t p = 0; p < parts_.size(); ++p) moved |= move_somewhere(p);
+      for (std::size_t p = 0; p < parts_.size() && looked_at_ < most_looked_at; ++p) moved |= move_somewhere(p);
       if (!moved) break;
     }
     constexpr int most_trades = 400;
-    for (int trade = 0; trade < most_trades; ++trade)
+    for (int trade = 0; trade < most_trades && looked_at_ < most_looked_at; ++trade)
       if (!relieve_busiest()) break;
     for (std::size_t i = 0; i < part_of_.size(); ++i) one_.placed[i].core = parts_[part_of_[i]].core;
     for (const Part& p : parts_)
@@ -74,6 +74,12 @@ class Evener {
   std::vector<std::size_t> part_of_;  ///< by compute
   std::vector<Flow> flows_;
   std::vector<double> load_, change_;  ///< by core, in cycles
+  /// Readers of flows that were looked at: so many take about a second, and what is even by then is
+  /// taken.
+  static constexpr std::int64_t most_looked_at = 20'000'000;
+  std::int64_t looked_at_ = 0;
+  std::vector<std::int32_t> slot_;  ///< by core: its place in read_there_, or -1
+  std::vector<std::pair<CoreId, PBox>> read_there_;
   std::vector<CoreId> changed_;
   Room room_;
   double mean_ = 1;
@@ -131,15 +137,23 @@ class Evener {
   /// What a flow costs the cores at both ends: one message to each core that reads some of it.
   void add(const Flow& f, double sign, std::vector<double>& to) {
     const CoreId from = parts_[f.producer].core;
-    for (std::size_t r = 0; r < f.readers.size(); ++r) {
-      const CoreId core = parts_[f.readers[r].first].core;
+    looked_at_ += static_cast<std::int64_t>(f.readers.size());
+    slot_.resize(load_.size(), -1);
+    read_there_.clear();  // by core, in the order of its first reader
+    for (const auto& [reader, box] : f.readers) {
+      const CoreId core = parts_[reader].core;
       if (core == from) continue;
-      const auto there = [&](const auto& other) { return parts_[other.first].core == core; };
-      const auto begin = f.readers.begin(), here = begin + static_cast<std::ptrdiff_t>(r);
-      if (std::any_of(begin, here, there)) continue;  // counted with the first one there
-      PBox box = here->second;
-      for (auto other = here + 1; other != f.readers.end(); ++other)
-        if (there(*other)) box = bounding(box, other->second);
+      std::int32_t& slot = slot_[core];
+      if (slot < 0) {
+        slot = static_cast<std::int32_t>(read_there_.size());
+        read_there_.push_back({core, box});
+      } else {
+        PBox& all = read_there_[static_cast<std::size_t>(slot)].second;
+        all = bounding(all, box);
+      }
+    }
+    for (const auto& [core, box] : read_there_) {
+      slot_[core] = -1;
       const auto each = std::max<Cycles>(1, costs_.message(from, core, costs_.bytes(*f.value, box)));
       const double cycles = sign * static_cast<double>(each * f.count);
       to[from] += cycles, to[core] += cycles;
@@ -239,6 +253,7 @@ class Evener {
     CoreId target = busiest;
     for (std::size_t p = 0; p < parts_.size(); ++p) {
       if (parts_[p].core != busiest || !parts_[p].may_move) continue;
+      if (looked_at_ > most_looked_at) break;
       for (CoreId k = 0; k < static_cast<CoreId>(load_.size()); ++k) {
         if (k == busiest || !has_room(p, k)) continue;
         const double grown = if_moved(p, k);

@@ -375,8 +375,9 @@ class Builder {
         grid = g;
         // blocks of what is made begin where blocks of what is read do, as far as the extents are in proportion
         const std::int32_t from = layout(in).positions;
-        const bool in_proportion = where.positions > 0 && g.windows * where.positions % std::max(1, from) == 0;
-        grid.windows = in_proportion ? std::max(1, g.windows * where.positions / from) : 1;
+        const std::int64_t scaled = std::int64_t{g.windows} * where.positions;
+        const bool in_proportion = where.positions > 0 && from > 0 && scaled % from == 0;
+        grid.windows = in_proportion ? static_cast<std::int32_t>(std::max<std::int64_t>(1, scaled / from)) : 1;
       }
     grid.rows = std::min(grid.rows, where.rows);
     grid.positions = std::min(grid.positions, static_cast<std::int32_t>(ceil_div(where.positions, grid.windows)));

@@ -140,13 +140,16 @@ class Planner {
     const isa::ArrayGroup& group = chip_.core.array_group;
     const Contracted& c = *m.contraction;
     if (windows > 1 && c.pace.rows_per_position != 0) return std::nullopt;  // neighbouring positions are other rows
+    // a weight of 0 where a window does not reach would make a NaN of another window's infinity
+    if (windows > 1 && plan_.numerics == Numerics::f32) return std::nullopt;
     const std::int32_t channels = layout(m.data).channels;
     const std::int32_t per_crossbar = chip_.weights_per_crossbar_row();
     const std::int32_t max_rows = chip_.core.crossbar.rows * std::min(group.max_rows, chip_.core.crossbars);
     Cut made;
     made.windows = windows;
     for (const Contracted::Matrix& one : c.matrices) {
-      if (windows > 1 && windows * (one.col1 - one.col0) > per_crossbar * group.max_columns) return std::nullopt;
+      if (windows > 1 && std::int64_t{windows} * (one.col1 - one.col0) > std::int64_t{per_crossbar} * group.max_columns)
+        return std::nullopt;
       const Widened wide = widen(one, c.pace, windows);
       const Contracted::Matrix& matrix = wide.matrix;
       const std::vector<Strip> strips = cut_strips(matrix, c.pace.of_windows(windows), channels, max_rows);
