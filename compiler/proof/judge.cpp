@@ -80,7 +80,7 @@ Judgement judge(std::vector<Comparison> comparisons, const Rule& rule) {
   for (const Comparison& c : j.comparisons)
     if (const Row* run = c.row(goal_of(c)); run->before == "-" || run->after == "-")
       throw UserError(
-          fmt::format("{}: a change of kind 'schedule' is judged by simulated cycles, and the record {} has "
+          fmt::format("{}: a change of kind 'schedule' is judged by {}, and the record {} has "
                       "none; expected one of 'pimento run --record'",
                       c.subject, run->name == "interval_cycles" ? "the interval of a stream" : "simulated cycles",
                       run->before == "-" ? "before" : "after"));
