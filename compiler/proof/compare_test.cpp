@@ -187,7 +187,8 @@ TEST_CASE("compare: are records of other questions refused, with what differs?")
   other = full();
   for (const char* figure : {"simulated_cycles", "interval_cycles"}) other.miss(figure, "not simulated");
   CHECK(refusal(before, other, ChangeKind::schedule) ==
-        "lenet5 on tiny-4: a change of kind 'schedule' is judged by simulated cycles, and the record after has none; "
+        "lenet5 on tiny-4: a change of kind 'schedule' is judged by the interval of a stream, and the record after has "
+        "none; "
         "expected one of 'pimento run --record'");
 }
 
