@@ -25,7 +25,7 @@ namespace {
 class Beats {
  public:
   Beats(const Scheduling& all, const Schedule& one, std::int32_t beats)
-      : s_(all.spatial), chip_(all.chip), costs_(all.costs), work_(all.work), one_(one), beats_(beats) {}
+      : all_(all), s_(all.spatial), chip_(all.chip), costs_(all.costs), work_(all.work), one_(one), beats_(beats) {}
 
   std::optional<Schedule> run() {
     make_groups();
@@ -62,6 +62,7 @@ class Beats {
     SpatialValueId value{};
   };
 
+  const Scheduling& all_;
   const Spatial& s_;
   const isa::Chip& chip_;
   const MoveCosts& costs_;
@@ -78,11 +79,7 @@ class Beats {
   std::vector<bool> blamed_;     ///< by compute: it was asked for them
 
   CoreId core(std::size_t i) const { return one_.placed[i].core; }
-  Cycles cycles(std::size_t i) const {
-    return std::max<Cycles>(1, s_.computes[i].cycles) +
-           (work_.loads[i] > 0 ? costs_.load(core(i), work_.loads[i]) : 0) +
-           (work_.stores[i] > 0 ? costs_.store(core(i), work_.stores[i]) : 0);
-  }
+  Cycles cycles(std::size_t i) const { return all_.cycles(i, core(i)); }
 
   void make_groups() {
     const std::size_t n = s_.computes.size();
@@ -335,8 +332,8 @@ class Beats {
       const Cycles end = start_[i] + cycles(i);
       schedule.stage.push_back(beat_[i] / beats_);
       Placed& p = schedule.placed[i];
-      p.start = start_[i] + (work_.loads[i] > 0 ? costs_.load(p.core, work_.loads[i]) : 0);
-      p.end = end - (work_.stores[i] > 0 ? costs_.store(p.core, work_.stores[i]) : 0);
+      p.start = start_[i] + costs_.load(p.core, work_.loads[i]);
+      p.end = end - costs_.store(p.core, work_.stores[i]);
       schedule.makespan = std::max(schedule.makespan, end);
       turn.push_back({p.core, p.core, cycles(i), start_[i]});
     }

@@ -104,9 +104,7 @@ class ListScheduler {
   /// Time that the core itself spends on receiving, loading and storing for compute i.
   Cycles moving_time(std::size_t i, const std::vector<Work::Origin>& origins, CoreId core) const {
     Cycles busy = serial_ ? sending_time(origins, core) : 0;
-    if (work_.loads[i] > 0) busy += costs_.load(core, work_.loads[i]);
-    if (work_.stores[i] > 0) busy += costs_.store(core, work_.stores[i]);
-    return busy;
+    return busy + costs_.load(core, work_.loads[i]) + costs_.store(core, work_.stores[i]);
   }
 
   WideSums wide_;
@@ -151,9 +149,7 @@ class ListScheduler {
   std::vector<std::int32_t> running_;  ///< by core: compute, or -1
   std::set<std::size_t> parked_;       ///< cores whose ready computes are all too far ahead
 
-  void make_ready(std::size_t core, std::size_t i) {
-    ready_[core].insert({work_.place_in_image(i), -work_.rank[i], i});
-  }
+  void make_ready(std::size_t core, std::size_t i) { ready_[core].insert({work_.place[i], -work_.rank[i], i}); }
   void finish_on(std::size_t core, Cycles time) {
     if (available_[core] > time) return;
     if (const std::optional<ClassId> written = cells_.end(static_cast<CoreId>(core)))

@@ -16,7 +16,8 @@ namespace {
 class Evener {
  public:
   Evener(const Scheduling& all, Schedule one, bool classes_may_move)
-      : s_(all.spatial),
+      : all_(all),
+        s_(all.spatial),
         chip_(all.chip),
         costs_(all.costs),
         work_(all.work),
@@ -24,6 +25,7 @@ class Evener {
         classes_may_move_(classes_may_move),
         load_(static_cast<std::size_t>(chip_.cores), 0),
         change_(load_.size(), 0),
+        slot_(load_.size(), -1),
         room_(s_, chip_) {
     make_parts();
     make_flows();
@@ -64,6 +66,7 @@ class Evener {
     std::int64_t count = 0;
   };
 
+  const Scheduling& all_;
   const Spatial& s_;
   const isa::Chip& chip_;
   const MoveCosts& costs_;
@@ -74,8 +77,7 @@ class Evener {
   std::vector<std::size_t> part_of_;  ///< by compute
   std::vector<Flow> flows_;
   std::vector<double> load_, change_;  ///< by core, in cycles
-  /// Readers of flows that were looked at: so many take about a second, and what is even by then is
-  /// taken.
+  /// Readers of flows that were looked at: so many take about a second, and what is even by then is taken.
   static constexpr std::int64_t most_looked_at = 20'000'000;
   std::int64_t looked_at_ = 0;
   std::vector<std::int32_t> slot_;  ///< by core: its place in read_there_, or -1
@@ -84,11 +86,6 @@ class Evener {
   Room room_;
   double mean_ = 1;
 
-  Cycles cycles(std::size_t i) const {
-    const CoreId core = one_.placed[i].core;
-    return std::max<Cycles>(1, s_.computes[i].cycles) + (work_.loads[i] > 0 ? costs_.load(core, work_.loads[i]) : 0) +
-           (work_.stores[i] > 0 ? costs_.store(core, work_.stores[i]) : 0);
-  }
   void make_parts() {
     using Columns = std::tuple<std::size_t, std::int32_t, std::int32_t, CoreId>;
     std::map<std::pair<ClassId, Columns>, std::size_t> known;
@@ -103,7 +100,7 @@ class Evener {
         if (c.cls != no_class) room_.take(index_of(c.cls), core);
       }
       Part& part = parts_[at->second];
-      part.cycles += static_cast<double>(cycles(i));
+      part.cycles += static_cast<double>(all_.cycles(i, core));
       if (WideSums::is_wide(c)) part.may_move = false;
       part_of_.push_back(at->second);
     }
@@ -138,7 +135,6 @@ class Evener {
   void add(const Flow& f, double sign, std::vector<double>& to) {
     const CoreId from = parts_[f.producer].core;
     looked_at_ += static_cast<std::int64_t>(f.readers.size());
-    slot_.resize(load_.size(), -1);
     read_there_.clear();  // by core, in the order of its first reader
     for (const auto& [reader, box] : f.readers) {
       const CoreId core = parts_[reader].core;

@@ -59,9 +59,11 @@ Cycles MoveCosts::mean_message(Bytes size) const {
   return mean_base_ + static_cast<Cycles>(mean_per_byte_ * static_cast<double>(size));
 }
 Cycles MoveCosts::load(CoreId core, Bytes size) const {
+  if (size == 0) return 0;
   return isa::cost::global_access_cycles(chip_, core, size, false, isa::cost::expected_rows(chip_, size));
 }
 Cycles MoveCosts::store(CoreId core, Bytes size) const {
+  if (size == 0) return 0;
   return isa::cost::global_access_cycles(chip_, core, size, true, isa::cost::expected_rows(chip_, size));
 }
 

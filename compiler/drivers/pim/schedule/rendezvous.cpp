@@ -1,7 +1,7 @@
 // List scheduling for machines whose sends wait for their receives. The machine is played through: a core is computing,
 // in a message together with another core, or idle. Whenever it is between two actions it
 //   1. exchanges what is pending with a core that is idle or between actions too, the most urgent first;
-//   2. else starts the ready compute whose row lies highest in the image (Work::place_in_image), then of highest rank;
+//   2. else starts the ready compute whose row lies highest in the image (Work::place), then of highest rank;
 //   3. else writes the next piece of a later round's weights, where nobody needs the crossbars any more;
 //   4. else is idle until somebody needs it.
 // A sender never waits for a busy receiver, and a receiver waits only when it has nothing else to do, so few cycles are
@@ -260,11 +260,11 @@ class Player {
     state.ready.erase(state.ready.begin() + static_cast<std::ptrdiff_t>(chosen) - 1);
     const Compute& c = s_.computes[i];
     Placed& p = result_.placed[i];
-    p.start = time + (work_.loads[i] > 0 ? costs_.load(core, work_.loads[i]) : 0);
+    p.start = time + costs_.load(core, work_.loads[i]);
     p.end = p.start + std::max<Cycles>(1, c.cycles);
     if (c.cls == no_class) state.queued -= c.cycles;
     state.computing = static_cast<std::int32_t>(i);
-    free_at_[core] = p.end + (work_.stores[i] > 0 ? costs_.store(core, work_.stores[i]) : 0);
+    free_at_[core] = p.end + costs_.store(core, work_.stores[i]);
     wake(core, free_at_[core]);
   }
   std::size_t compute_at(std::int32_t turn) const {

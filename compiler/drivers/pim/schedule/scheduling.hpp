@@ -1,6 +1,8 @@
 #pragma once
 // What all schedules of one spatial program ask, made once: who makes a box, what a message costs, who feeds whom, and
 // the graph of the classes.
+#include <algorithm>
+
 #include "compiler/drivers/pim/schedule/class_graph.hpp"
 #include "compiler/drivers/pim/schedule/work.hpp"
 
@@ -17,6 +19,12 @@ struct Scheduling {
         classes(class_graph(all, producers, costs)) {}
   Scheduling(const Scheduling&) = delete;
   Scheduling& operator=(const Scheduling&) = delete;
+
+  /// What compute i takes a core: what it loads, itself, what it stores.
+  Cycles cycles(std::size_t i, CoreId core) const {
+    return costs.load(core, work.loads[i]) + std::max<Cycles>(1, spatial.computes[i].cycles) +
+           costs.store(core, work.stores[i]);
+  }
 
   const Spatial& spatial;
   const isa::Chip& chip;

@@ -20,6 +20,7 @@ class MoveCosts {
   Cycles message(CoreId from, CoreId to, Bytes size) const;
   /// The mean over pairs of cores: what ranks use before cores are known.
   Cycles mean_message(Bytes size) const;
+  /// Of 0 bytes there is no load and no store: 0.
   Cycles load(CoreId core, Bytes size) const;
   Cycles store(CoreId core, Bytes size) const;
 

@@ -50,9 +50,8 @@ struct Work {
 
   /// How far down the image a compute's row lies, from 0 to 2^20. A core takes the row that lies highest, whatever its
   /// layer: later layers follow at once, so that little stands between them and little is left after the last row.
-  /// Computes without a class free the memory of what they read and come first (-1).
-  /// Earlier rounds come before later ones.
-  std::int64_t place_in_image(std::size_t i) const { return place[i]; }
+  /// Computes without a class free the memory of what they read and come first (-1). Earlier rounds come before later
+  /// ones. By compute.
   std::vector<std::int64_t> place;
   /// By compute: which it is of all by place, descending rank and id; and the computes in that order.
   std::vector<std::int32_t> turn, by_turn;
