@@ -17,7 +17,6 @@ namespace pimento::pim {
 
 /// By what a compute is and the shape of what it reads and writes.
 using PredictedTimes = std::map<std::vector<std::int32_t>, std::pair<Cycles, Alone>>;
-using WaysToCut = std::vector<std::vector<ReplicationDemand>>;
 
 struct SpatialOptions {
   bool replicate = true;

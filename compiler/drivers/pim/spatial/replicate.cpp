@@ -115,24 +115,29 @@ Cycles class_cycles(const ReplicationDemand& d, const Spread& s, const isa::Chip
 }
 
 namespace {
-using Ways = std::vector<std::vector<ReplicationDemand>>;
-
-std::vector<Candidate> best_candidates(const Ways& ways, const isa::Chip& chip, std::int64_t spare_crossbars,
-                                       const SpreadGoal& goal) {
-  std::int64_t one_copy = 0;
+/// The least work that every matrix takes, each in its best way.
+Cycles least_work(const WaysToCut& ways) {
   Cycles work = 0;
-  std::vector<ReplicationDemand> demands;
   for (const std::vector<ReplicationDemand>& way : ways) {
-    demands.push_back(way.front());
-    one_copy += way.front().crossbars;
     Cycles least = std::numeric_limits<Cycles>::max();
     for (const ReplicationDemand& d : way)
       least = std::min(least, std::int64_t{d.rows} * d.positions * d.blocks * d.strips * d.mvm_cycles);
     work += least;
   }
+  return work;
+}
+
+std::vector<Candidate> best_candidates(const WaysToCut& ways, const isa::Chip& chip, std::int64_t spare_crossbars,
+                                       const SpreadGoal& goal) {
+  std::int64_t one_copy = 0;
+  std::vector<ReplicationDemand> demands;
+  for (const std::vector<ReplicationDemand>& way : ways) {
+    demands.push_back(way.front());
+    one_copy += way.front().crossbars;
+  }
   if (one_copy > std::int64_t{chip.cores} * chip.core.crossbars) refuse(demands, chip, one_copy);
   const auto share =
-      std::max<Cycles>(1, static_cast<Cycles>(goal.class_share * static_cast<double>(work / chip.cores)));
+      std::max<Cycles>(1, static_cast<Cycles>(goal.class_share * static_cast<double>(least_work(ways) / chip.cores)));
   std::vector<std::vector<Candidate>> candidates(ways.size());
   for (std::size_t i = 0; i < ways.size(); ++i)
     for (const ReplicationDemand& d : ways[i])
@@ -154,7 +159,7 @@ std::vector<Candidate> best_candidates(const Ways& ways, const isa::Chip& chip, 
 }
 }  // namespace
 
-std::vector<Spread> replicate(const Ways& ways, const isa::Chip& chip, std::int64_t spare_crossbars,
+std::vector<Spread> replicate(const WaysToCut& ways, const isa::Chip& chip, std::int64_t spare_crossbars,
                               const SpreadGoal& goal) {
   std::vector<Spread> spreads;
   for (const Candidate& c : best_candidates(ways, chip, spare_crossbars, goal)) spreads.push_back(c.spread);
@@ -162,8 +167,8 @@ std::vector<Spread> replicate(const Ways& ways, const isa::Chip& chip, std::int6
 }
 
 namespace {
-Ways one_way_each(const std::vector<ReplicationDemand>& demands) {
-  Ways ways;
+WaysToCut one_way_each(const std::vector<ReplicationDemand>& demands) {
+  WaysToCut ways;
   for (const ReplicationDemand& d : demands) ways.push_back({d});
   return ways;
 }
@@ -181,14 +186,10 @@ double replicated_time(const std::vector<ReplicationDemand>& demands, const isa:
   return time;
 }
 
-Cycles best_interval(const Ways& ways, const isa::Chip& chip, std::int64_t spare_crossbars) {
-  Cycles work = 0, high = 1;
+Cycles best_interval(const WaysToCut& ways, const isa::Chip& chip, std::int64_t spare_crossbars) {
+  Cycles high = 1;
   std::int64_t budget = spare_crossbars;
   for (const std::vector<ReplicationDemand>& way : ways) {
-    Cycles least = std::numeric_limits<Cycles>::max();
-    for (const ReplicationDemand& d : way)
-      least = std::min(least, std::int64_t{d.rows} * d.positions * d.blocks * d.strips * d.mvm_cycles);
-    work += least;
     high = std::max(high, class_cycles(way.front(), {}, chip));
     budget += way.front().crossbars;
   }
@@ -218,7 +219,7 @@ Cycles best_interval(const Ways& ways, const isa::Chip& chip, std::int64_t spare
     const Cycles middle = low + (high - low) / 2;
     (fits(middle) ? high : low) = middle;
   }
-  return std::max(high, ceil_div(work, chip.cores));
+  return std::max(high, ceil_div(least_work(ways), chip.cores));
 }
 
 }  // namespace pimento::pim

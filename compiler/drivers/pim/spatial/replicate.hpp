@@ -7,13 +7,14 @@
 //   row time = ceil(P / px) * B * (ceil(k / together) * t_mvm + (m > 1 ? (m - 1) / slices + 1 : 0) * t_partial)
 //   load     = R * P * B * (S * t_mvm + 2 (m - 1) * t_partial)     core cycles in all, both ends of a message counted
 //   crossbars = px * X
-// A "position" here is one MVM's: a tile that makes several neighbouring positions at once has fewer of them, more
-// columns and taller windows. Every such way to cut a matrix is a demand of its own, and one of them is taken.
 // where `together` MVMs overlap on one core (its window). The time of the image is about the load per core plus the
 // tail: what is left when the last row arrives, lag rows * row time of every layer, times a weight of at least 1,
 // since a row also queues behind the other layers of its cores. Both are minimised together under the crossbar budget,
 // by a price per crossbar that is raised until the budget holds (Lagrangian relaxation). Which weight is best depends
 // on network and chip; the pipeline tries some and keeps the plan whose schedule ends first.
+//
+// A "position" here is one MVM's: a tile that makes several neighbouring positions at once has fewer of them, more
+// columns and taller windows. Every such way to cut a matrix is a demand of its own, and one of them is taken.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -38,6 +39,8 @@ struct ReplicationDemand {
   Cycles partial_cycles = 0;         ///< one position's partial sum from core to core
   bool one_copy = false;             ///< its strips stand in several rounds: there is one of each
 };
+/// By matrix: its demand cut in each of its ways, the one of fewest crossbars first.
+using WaysToCut = std::vector<std::vector<ReplicationDemand>>;
 struct Grid {
   std::int32_t rows = 1, positions = 1;  ///< blocks along rows and positions
   std::int32_t windows = 1;              ///< positions that one MVM makes: blocks begin at multiples of it
@@ -71,16 +74,15 @@ Cycles load_cycles(const ReplicationDemand& demand, const Spread& spread);
 Cycles class_cycles(const ReplicationDemand& demand, const Spread& spread, const isa::Chip& chip);
 /// The shortest interval of a stream that any spreads within the budget allow, by the same model: no core may have more
 /// of a layer than its longest class, nor all cores together more than their even share.
-Cycles best_interval(const std::vector<std::vector<ReplicationDemand>>& ways, const isa::Chip& chip,
-                     std::int64_t spare_crossbars);
+Cycles best_interval(const WaysToCut& ways, const isa::Chip& chip, std::int64_t spare_crossbars);
 /// One spread per demand; `spare_crossbars` is what copies beyond the first of each may use. Throws UserError with
 /// demand, supply and the largest layers when one copy of each does not fit.
 std::vector<Spread> replicate(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip,
                               std::int64_t spare_crossbars, const SpreadGoal& goal = {});
-/// The same where each matrix may be cut in several ways, the one of fewest crossbars first: Grid::windows says which
-/// is taken. `spare_crossbars`: beyond one copy of the first of each.
-std::vector<Spread> replicate(const std::vector<std::vector<ReplicationDemand>>& ways, const isa::Chip& chip,
-                              std::int64_t spare_crossbars, const SpreadGoal& goal = {});
+/// The same where each matrix may be cut in several ways: Grid::windows says which is taken. `spare_crossbars`: beyond
+/// one copy of the first of each.
+std::vector<Spread> replicate(const WaysToCut& ways, const isa::Chip& chip, std::int64_t spare_crossbars,
+                              const SpreadGoal& goal = {});
 
 /// The time of the image by the same model, with the spreads that replicate() takes; core cycles.
 double replicated_time(const std::vector<ReplicationDemand>& demands, const isa::Chip& chip,
