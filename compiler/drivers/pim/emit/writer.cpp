@@ -161,26 +161,21 @@ std::vector<Operation> CoreWriter::operations_of(const Pass& pass) const {
 }
 
 void CoreWriter::finish(isa::CoreProgram& core, bool rolled) {
-  Written best;
-  const auto in_form = [&](auto&& form) {
-    std::vector<Rolled> parts;
-    for (const Pass& pass : stream_.passes)
-      parts.push_back(form(operations_of(pass), Repeat{pass.turns, stream_.stride}));
-    return write_records(parts, chip_);
-  };
-  const auto preferring = [&](Prefer prefer) {
-    return in_form([&](const std::vector<Operation>& operations, const Repeat& repeat) {
-      return roll(operations, chip_, prefer, repeat);
-    });
-  };
+  std::vector<Rolled> most, shortest;  // not rolled: `most` as it stands
+  for (const Pass& pass : stream_.passes) {
+    std::vector<Operation> operations = operations_of(pass);
+    const Repeat repeat{pass.turns, stream_.stride};
+    if (!rolled) {
+      most.push_back(as_they_stand(std::move(operations), repeat));
+      continue;
+    }
+    most.push_back(roll(operations, chip_, Prefer::most, repeat));
+    shortest.push_back(roll(operations, chip_, Prefer::shortest, repeat));
+  }
+  Written best = write_records(most, chip_);
   if (rolled) {
-    best = preferring(Prefer::most);
-    Written other = preferring(Prefer::shortest);
+    Written other = write_records(shortest, chip_);
     if (other.instructions.size() < best.instructions.size()) best = std::move(other);
-  } else {
-    best = in_form([](std::vector<Operation> operations, const Repeat& repeat) {
-      return as_they_stand(std::move(operations), repeat);
-    });
   }
   core.nodes = std::move(best.nodes);
   core.instructions = isa::Blob<isa::Instruction>::own(std::move(best.instructions));
