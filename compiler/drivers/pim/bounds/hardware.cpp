@@ -18,7 +18,6 @@ class Hardware {
   Hardware(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan, const Spatial& spatial)
       : graph_(graph), chip_(chip), plan_(plan), layouts_(choose_layouts(graph)), roots_(find_roots(graph, layouts_)) {
     for (const WeightTile& tile : spatial.tiles) products_.insert(static_cast<std::size_t>(tile.node));
-    for (const std::size_t n : products_) contractions_[n] = *plan.contractions[n];
     for (std::size_t n = 0; n < graph.nodes.size(); ++n)
       for (std::size_t o = 0; o < graph.nodes[n].outputs.size(); ++o)
         if (graph.nodes[n].outputs[o] != ir::no_value) producer_[ir::to_index(graph.nodes[n].outputs[o])] = {n, o};
@@ -37,14 +36,14 @@ class Hardware {
   const NumericsPlan& plan_;
   std::vector<Layout> layouts_;
   std::vector<Root> roots_;
-  std::set<std::size_t> products_;  ///< nodes
-  std::map<std::size_t, Contracted> contractions_;
+  std::set<std::size_t> products_;                                       ///< nodes
   std::map<std::size_t, std::pair<std::size_t, std::size_t>> producer_;  ///< value -> node, output
   std::map<std::pair<std::size_t, std::vector<std::pair<std::int64_t, std::int64_t>>>, Cycles> known_;
 
+  const Contracted& contraction(std::size_t n) const { return *plan_.contractions[n]; }
   const Layout& layout(ir::ValueId v) const { return layouts_[ir::to_index(v)]; }
   ir::ValueId data_of(std::size_t n) const {
-    return graph_.nodes[n].inputs[static_cast<std::size_t>(contractions_.at(n).data_input)];
+    return graph_.nodes[n].inputs[static_cast<std::size_t>(contraction(n).data_input)];
   }
   ElementType type_of(std::size_t n) const { return plan_.of(data_of(n)).type; }
 
@@ -60,9 +59,9 @@ class Hardware {
   }
   Cycles products() const {
     std::map<ElementType, double> work;
-    for (const auto& [n, c] : contractions_) {
+    for (const std::size_t n : products_) {
       const Layout& out = layout(graph_.nodes[n].outputs[0]);
-      for (const Contracted::Matrix& m : c.matrices)
+      for (const Contracted::Matrix& m : contraction(n).matrices)
         work[type_of(n)] += static_cast<double>(m.elements.size()) * (m.col1 - m.col0) * out.rows * out.positions;
     }
     double crossbar_cycles = 0;
@@ -81,8 +80,9 @@ class Hardware {
     Bytes bytes = 0;
     for (const ir::ValueId v : graph_.inputs) {
       std::int64_t elements = 0;
-      for (const auto& [n, c] : contractions_)
-        if (roots_[ir::to_index(data_of(n))].value == v) elements = std::max(elements, elements_needed(n, c));
+      for (const std::size_t n : products_)
+        if (roots_[ir::to_index(data_of(n))].value == v)
+          elements = std::max(elements, elements_needed(n, contraction(n)));
       bytes += elements * size_of(plan_.of(v).type);
     }
     return bytes;

@@ -121,8 +121,7 @@ class Path {
   Cycles duration(std::size_t i, const PBox& part) const {
     const Body& body = spatial_.batches[index_of(spatial_.computes[i].batch)].body;
     if (body.kind != BodyKind::mvm) return step_[i];
-    return std::int64_t{part.rows()} * spatial_.tiles[static_cast<std::size_t>(body.tile)].mvms(part.positions()) *
-           step_[i];
+    return std::int64_t{part.rows()} * tile(body, 0).mvms(part.positions()) * step_[i];
   }
   Cycles whole(std::size_t i) const { return duration(i, spatial_.computes[i].write.box); }
 };
@@ -183,9 +182,6 @@ struct Work {
   }
 };
 
-}  // namespace
-
-namespace {
 /// What each unit does in all, per image, over the cores.
 std::vector<Bound::Part> shares(const Work& work, const isa::Chip& chip, std::int64_t images) {
   const auto over_cores = [&](double cycles, int each = 1) {
@@ -201,6 +197,7 @@ std::vector<Bound::Part> shares(const Work& work, const isa::Chip& chip, std::in
           {"local memory ports", over_cores(work.ports, chip.core.local_memory.ports)},
           {"global memory", to_core_cycles(chip, channels, chip.global_memory.clock)}};
 }
+
 }  // namespace
 
 Bound mapping_bound(const Spatial& spatial, const isa::Program& program, const isa::Chip& chip) {
