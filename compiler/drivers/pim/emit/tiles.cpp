@@ -118,9 +118,10 @@ class BlockMaker {
   void for_cells(std::size_t t, std::size_t col, F&& f) const {
     const WeightTile& tile = tiles_[t];
     const auto rows = static_cast<std::size_t>(tile.rows()), width = static_cast<std::size_t>(tile.columns());
-    for (std::size_t i = 0; i < tile.reduction.size(); ++i)
-      if (tile.reduction[i] != no_reduction)
-        f(i % rows * width + i / rows * cols_ + col, read_[static_cast<std::size_t>(tile.reduction[i])]);
+    for (std::size_t i = 0, window = 0; i < tile.reduction.size(); ++window)
+      for (std::size_t row = 0; row < rows; ++row, ++i)
+        if (tile.reduction[i] != no_reduction)
+          f(row * width + window * cols_ + col, read_[static_cast<std::size_t>(tile.reduction[i])]);
   }
 
   const EmitInput& input_;
