@@ -45,8 +45,9 @@ std::int64_t make_ports(const EmitInput& input, isa::Program& program, std::vect
   // a walk over the images has 32 bits
   const Bytes room = images == 1 ? memory.capacity : std::min<Bytes>(memory.capacity, std::int64_t{1} << 31);
   if (program.global_memory_used > room) {
-    throw NoRoom(fmt::format("chip '{}': inputs and outputs take {} B of global memory, {} on the chip",
-                             input.context.chip.name, program.global_memory_used, room));
+    throw NoRoom(
+        fmt::format("chip '{}': inputs and outputs take {} B of global memory, {} can be addressed on the chip",
+                    input.context.chip.name, program.global_memory_used, room));
   }
   for (std::vector<isa::Port>* ports : {&program.inputs, &program.outputs}) {
     const std::vector<isa::Port> one = std::exchange(*ports, {});
