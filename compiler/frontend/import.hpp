@@ -27,8 +27,11 @@ struct ImportOptions {
   std::function<void(const std::string&)> note;
 };
 
+/// The model's property, and the key in Graph::metadata, of recorded ranges: JSON, value name -> [min, max].
+inline constexpr const char* recorded_ranges = "pimento.ranges";
+
 /// The graph of a model file. Names are kept (values, Node::source); two imports have one fingerprint.
-/// The model's property "pimento.ranges" (JSON: value name -> [min, max]) arrives under that key in Graph::metadata.
+/// The model's property `recorded_ranges` arrives under that key in Graph::metadata.
 /// UserError for everything that is wrong with file or model.
 ir::Graph import_onnx(const std::string& path, const ImportOptions& options = {});
 

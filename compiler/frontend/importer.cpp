@@ -111,7 +111,7 @@ ir::Graph Importer::run() {
 
 void Importer::read_metadata() {
   for (const auto& property : model_.metadata_props()) {
-    if (property.key() != "pimento.ranges") continue;
+    if (property.key() != recorded_ranges) continue;
     const auto ranges = parse_json_or_discard(property.value());
     bool good = ranges.is_object();
     if (good)
@@ -119,7 +119,7 @@ void Importer::read_metadata() {
         good = good && range.is_array() && range.size() == 2 && range[0].is_number() && range[1].is_number() &&
                range[0].get<double>() <= range[1].get<double>();
     if (!good)
-      throw UserError({.file = path_, .node = "property 'pimento.ranges'"},
+      throw UserError({.file = path_, .node = fmt::format("property '{}'", recorded_ranges)},
                       "expected JSON, an object of value name -> [min, max]");
     graph_.metadata[property.key()] = property.value();
   }

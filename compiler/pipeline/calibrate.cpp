@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compiler/drivers/pim/numerics/adapt.hpp"
+#include "compiler/frontend/import.hpp"
 #include "compiler/ir/interpreter.hpp"
 #include "compiler/ops/registry.hpp"
 #include "isa/support/counted.hpp"
@@ -17,15 +18,17 @@ namespace {
 
 /// False when some value of the graph is not covered.
 bool read_metadata(const ir::Graph& graph, pim::Ranges& result) {
-  const auto at = graph.metadata.find("pimento.ranges");
+  const auto at = graph.metadata.find(frontend::recorded_ranges);
   if (at == graph.metadata.end()) return false;
   pim::Ranges ranges;
   const nlohmann::json recorded = parse_json_or_discard(at->second);
   if (!recorded.is_object())
-    throw UserError("model property 'pimento.ranges': expected a JSON object of name -> [min, max]");
+    throw UserError(
+        fmt::format("model property '{}': expected a JSON object of name -> [min, max]", frontend::recorded_ranges));
   for (const auto& [name, range] : recorded.items()) {
     if (!range.is_array() || range.size() != 2 || !range[0].is_number() || !range[1].is_number())
-      throw UserError(fmt::format("model property 'pimento.ranges', value '{}': expected [min, max]", name));
+      throw UserError(
+          fmt::format("model property '{}', value '{}': expected [min, max]", frontend::recorded_ranges, name));
     ranges[name] = pim::Observed(range[0].get<double>(), range[1].get<double>());
   }
   const auto covered = [&](ir::ValueId v) {

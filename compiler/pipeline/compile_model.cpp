@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -18,7 +19,7 @@
 namespace pimento {
 namespace {
 
-constexpr const char* recorded_ranges = "pimento.ranges";
+using frontend::recorded_ranges;
 
 /// The part of a table whose keys begin with "MODEL/", without that.
 template <class Table>
@@ -40,6 +41,20 @@ void expect_models(const Table& table, const std::vector<std::string>& names, co
     if (std::find(names.begin(), names.end(), model) == names.end())
       throw UserError(fmt::format("{} '{}': no model '{}'{}", what, key, model, suggestion(model, names)));
   }
+}
+
+/// With the shapes of the calibration inputs from that one on.
+frontend::ImportOptions import_options(const CompileOptions& options, std::size_t first_input) {
+  frontend::ImportOptions import;
+  for (std::size_t i = first_input; i < options.calibration_inputs.size(); ++i)
+    import.input_shapes.push_back(options.calibration_inputs[i].shape());
+  return import;
+}
+
+/// Says which model a note is of.
+std::function<void(const std::string&)> note_of_model(const CompileOptions& options, const std::string& name) {
+  if (!options.note) return nullptr;
+  return [&options, name](const std::string& text) { options.note(fmt::format("{}: {}", name, text)); };
 }
 
 /// The ranges of all models as those of one, where each has recorded them.
@@ -86,11 +101,8 @@ CompileResult compile_imported(Import&& import, const std::string& shown, const 
 }  // namespace
 
 CompileResult compile_model(const std::string& model_path, const isa::Chip& chip, const CompileOptions& options) {
-  CompileResult result = compile_imported(
-      [&] {
-        return import_models({{model_path, ""}}, options);
-      },
-      model_path, chip, options);
+  const std::vector<ModelFile> models{{model_path, ""}};
+  CompileResult result = compile_imported([&] { return import_models(models, options); }, model_path, chip, options);
   result.record.model = std::filesystem::path(model_path).filename().string();
   result.program.model = result.record.model;
   return result;
@@ -109,10 +121,9 @@ std::vector<std::string> distinct_names(std::vector<std::string> names) {
 
 ir::Graph import_models(const std::vector<ModelFile>& models, const CompileOptions& options) {
   if (models.size() == 1) {
-    frontend::ImportOptions import;
+    frontend::ImportOptions import = import_options(options, 0);
     import.dimensions = options.dimensions;
     import.constant_inputs = options.constant_inputs;
-    for (const ir::Tensor& t : options.calibration_inputs) import.input_shapes.push_back(t.shape());
     import.note = options.note;
     return frontend::import_onnx(models.front().path, import);
   }
@@ -123,21 +134,18 @@ ir::Graph import_models(const std::vector<ModelFile>& models, const CompileOptio
   std::vector<ir::Named> graphs;
   std::size_t inputs = 0;
   for (const ModelFile& m : models) {
-    frontend::ImportOptions import;
+    frontend::ImportOptions import = import_options(options, inputs);
     import.dimensions = of_model(options.dimensions, m.name);
     import.dimension_prefix = m.name + ir::name_separator;
     import.constant_inputs = of_model(options.constant_inputs, m.name);
-    for (std::size_t i = inputs; i < options.calibration_inputs.size(); ++i)
-      import.input_shapes.push_back(options.calibration_inputs[i].shape());
-    if (options.note) import.note = [&](const std::string& text) { options.note(fmt::format("{}: {}", m.name, text));
-  };
-  graphs.push_back({m.name, frontend::import_onnx(m.path, import)});
-  inputs += graphs.back().graph.inputs.size();
+    import.note = note_of_model(options, m.name);
+    graphs.push_back({m.name, frontend::import_onnx(m.path, import)});
+    inputs += graphs.back().graph.inputs.size();
+  }
+  ir::Graph graph = ir::join(std::move(graphs));
+  join_ranges(graph, models);
+  return graph;
 }
-ir::Graph graph = ir::join(std::move(graphs));
-join_ranges(graph, models);
-return graph;
-}  // namespace pimento
 
 CompileResult compile_models(const std::vector<ModelFile>& models, const isa::Chip& chip,
                              const CompileOptions& options) {
