@@ -201,6 +201,9 @@ struct Verifier {
       if (program.images < 1 || static_cast<std::int64_t>(ports->size()) % program.images != 0)
         fail("", fmt::format("{} {} for {} images: expected as many for each", ports->size(),
                              ports == &program.inputs ? "inputs" : "outputs", program.images));
+    const auto most = static_cast<std::int64_t>(std::max(program.inputs.size(), program.outputs.size()));
+    if (program.images > std::max<std::int64_t>(1, most))
+      fail("", fmt::format("{} images, but at most {} inputs or outputs", program.images, most));
     check_ports("input", program.inputs);
     check_ports("output", program.outputs);
     check_constants("global ", program.global_constants, global, "global");

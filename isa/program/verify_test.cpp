@@ -161,6 +161,11 @@ TEST_CASE("verify: which faults of a write into an array group are found?") {
 TEST_CASE("verify: which faults round the instructions are found?") {
   CHECK(refusal([](Program&, Chip& c) { c.core.instruction_memory = 64; }) ==
         "a.pim: core 0: 9 instructions take 576 bytes, instruction memory has 64");
+  CHECK(refusal([](Program& p, Chip&) {
+          p.inputs.clear();
+          p.outputs.clear();
+          p.images = std::int64_t{1} << 62;
+        }) == "a.pim: 4611686018427387904 images, but at most 0 inputs or outputs");
   CHECK(refusal([](Program&, Chip& c) { c.cores = 1; }) == "a.pim: program for 2 cores, chip 'tiny-4' has 1");
   CHECK(refusal([](Program& p, Chip& c) { p.numerics = Numerics::f32, c.numerics.f32 = false; }) ==
         "a.pim: numerics are f32, chip 'tiny-4' has no f32 in its matrix path");
