@@ -6,14 +6,17 @@
 
 namespace pimento::validation {
 
-/// Runs it ahead; in step and without values it must end in the same cycle, in step with the same bytes and contacts.
+/// Runs it ahead; in step and without values it must end in the same cycle, with the same contacts, in step
+/// also with the same bytes.
 inline sim::Result run_every_way(const isa::Program& program, const isa::Chip& chip, sim::Options options) {
+  options.record_contacts = true;
   const sim::Result ahead = sim::simulate(program, chip, options);
   REQUIRE(ahead.stop == sim::StopReason::finished);
   options.lockstep = true;
   const sim::Result stepped = sim::simulate(program, chip, options);
   REQUIRE(stepped.stop == sim::StopReason::finished);
   CHECK(stepped.cycles == ahead.cycles);
+  REQUIRE(ahead.contacts.size() == program.cores.size());
   CHECK(stepped.contacts == ahead.contacts);
   REQUIRE(stepped.outputs.size() == ahead.outputs.size());
   for (std::size_t i = 0; i < ahead.outputs.size(); ++i) CHECK(stepped.outputs[i].bytes == ahead.outputs[i].bytes);
@@ -22,6 +25,7 @@ inline sim::Result run_every_way(const isa::Program& program, const isa::Chip& c
   const sim::Result timing = sim::simulate(program, chip, options);
   REQUIRE(timing.stop == sim::StopReason::finished);
   CHECK(timing.cycles == ahead.cycles);
+  CHECK(timing.contacts == ahead.contacts);
   return ahead;
 }
 inline sim::Result run_every_way(const Whole& whole, const isa::Chip& chip) {
