@@ -70,8 +70,8 @@ void split(std::span<const T> x, Bytes& bytes) {
   const std::size_t padded = quads_of(static_cast<int>(x.size())) * 4;
   bytes.low.assign(padded, 0);
   bytes.high.clear();
-  bytes.bias = least < 0 ? 128 : 0;
   const int bias = least < 0 ? 128 : 0;
+  bytes.bias = static_cast<std::uint32_t>(bias);
   if (least >= -bias && most <= 255 - bias) {
     for (std::size_t r = 0; r < x.size(); ++r) bytes.low[r] = static_cast<std::uint8_t>(x[r] + bias);
     return;
