@@ -27,7 +27,9 @@ void row(const ir::Graph& graph, const std::string& network, const isa::Chip& ch
     sim::Options simulation;
     simulation.timing_only = true;
     simulation.counters = false;
-    const Cycles cycles = sim::simulate(compiled.program, chip, simulation).cycles;
+    const sim::Result result = sim::simulate(compiled.program, chip, simulation);
+    if (result.stop != sim::StopReason::finished) throw Negative(network + ": " + result.explanation);
+    const Cycles cycles = result.cycles;
     line += fmt::format(" {} |{}{}", bench::grouped(cycles), cells(compiled.bounds.hardware, cycles),
                         cells(compiled.bounds.one_window.value_or(compiled.bounds.mapping), cycles));
   } catch (const pim::NoRoom&) {

@@ -90,23 +90,25 @@ void row(const std::string& name, const std::string& chip, const Cost& c) {
                            c.emitted, c.cycles);
 }
 
-/// Part of the names of what is measured; empty: all.
-std::string only;
-bool is_asked_for(const std::string& name) { return name.find(only) != std::string::npos; }
+struct Asked {
+  int runs = 5;
+  std::string only;  ///< part of the names of what is measured; empty: all
+  bool takes(const std::string& name) const { return name.find(only) != std::string::npos; }
+};
 
-void network(const std::string& name, const std::string& chip_name, int runs) {
-  if (!is_asked_for(name)) return;
+void network(const std::string& name, const std::string& chip_name, const Asked& asked) {
+  if (!asked.takes(name)) return;
   const isa::Chip chip = isa::load_chip(chip_name);
   const std::string path = zoo::cached(name) + "/model.onnx";
-  row(name, chip_name, measure([&] { return compile_model(path, chip, unverified()); }, runs));
+  row(name, chip_name, measure([&] { return compile_model(path, chip, unverified()); }, asked.runs));
 }
 
-void swin(std::int64_t blocks, const std::string& chip_name, int runs) {
-  if (!is_asked_for("swin")) return;
+void swin(std::int64_t blocks, const std::string& chip_name, const Asked& asked) {
+  if (!asked.takes("swin")) return;
   const isa::Chip chip = isa::load_chip(chip_name);
   const ir::Graph graph = bench::swin_like(blocks);
   const std::string name = fmt::format("Swin-like, {} blocks, {} nodes as written", blocks, graph.nodes.size());
-  row(name, chip_name, measure([&] { return compile_graph(graph, chip, unverified()); }, runs));
+  row(name, chip_name, measure([&] { return compile_graph(graph, chip, unverified()); }, asked.runs));
 }
 
 /// A chain of 3 x 3 convolutions.
@@ -121,13 +123,13 @@ ir::Graph chain(std::int64_t layers, std::int64_t channels, std::int64_t positio
 }
 
 void growth(const std::string& what, const std::vector<std::int64_t>& sizes,
-            const std::function<ir::Graph(std::int64_t)>& make, int runs) {
-  if (!is_asked_for(what)) return;
+            const std::function<ir::Graph(std::int64_t)>& make, const Asked& asked) {
+  if (!asked.takes(what)) return;
   const isa::Chip chip = isa::load_chip("pimsim-nn-64-wide");
   double first = 0;
   for (const std::int64_t size : sizes) {
     const ir::Graph graph = make(size);
-    const Cost c = measure([&] { return compile_graph(graph, chip, unverified()); }, runs);
+    const Cost c = measure([&] { return compile_graph(graph, chip, unverified()); }, asked.runs);
     const double unit = c.cpu_s / (static_cast<double>(size) * std::log2(static_cast<double>(size)));
     if (first == 0) first = unit;
     std::cout << fmt::format("| {} {} | {:.3f} | {:.0f} | {:.2f} |\n", size, what, c.cpu_s, c.peak_mib, unit / first);
@@ -138,26 +140,25 @@ void growth(const std::string& what, const std::vector<std::int64_t>& sizes,
 
 int main(int count, char** arguments) {
   try {
-    const int runs = count > 1 ? std::stoi(arguments[1]) : 5;
-    only = count > 2 ? arguments[2] : "";
-    std::cout << fmt::format("calibration loop: {:.3f} s; best of {}\n\n", bench::calibration_seconds(), runs);
+    const Asked asked{count > 1 ? std::stoi(arguments[1]) : 5, count > 2 ? arguments[2] : ""};
+    std::cout << fmt::format("calibration loop: {:.3f} s; best of {}\n\n", bench::calibration_seconds(), asked.runs);
     std::cout << "| model | chip | nodes | CPU s | anonymous peak, MiB | emitted instructions | predicted cycles |\n"
                  "| --- | --- | --- | --- | --- | --- | --- |\n";
-    network("lenet5", "tiny-4", runs);
-    network("resnet18", "pimsim-nn-64-wide", runs);
-    network("resnet18", "pimsim-nn-64", runs);
-    network("vgg16", "pimsim-nn-64", runs);  // in rounds
-    swin(104, "pimsim-nn-64-wide", runs);
+    network("lenet5", "tiny-4", asked);
+    network("resnet18", "pimsim-nn-64-wide", asked);
+    network("resnet18", "pimsim-nn-64", asked);
+    network("vgg16", "pimsim-nn-64", asked);  // in rounds
+    swin(104, "pimsim-nn-64-wide", asked);
     std::cout
         << "\n| size | CPU s | anonymous peak, MiB | CPU s by n log n, first row 1 |\n| --- | --- | --- | --- |\n";
     growth(
-        "layers", {4, 8, 16, 32, 64}, [](std::int64_t n) { return chain(n, 32, 16); }, runs);
+        "layers", {4, 8, 16, 32, 64}, [](std::int64_t n) { return chain(n, 32, 16); }, asked);
     growth(
-        "channels", {32, 64, 128, 256}, [](std::int64_t n) { return chain(4, n, 16); }, runs);
+        "channels", {32, 64, 128, 256}, [](std::int64_t n) { return chain(4, n, 16); }, asked);
     growth(
         "positions a side, squared", {64, 256, 1024, 4096},
         [](std::int64_t n) { return chain(4, 32, static_cast<std::int64_t>(std::sqrt(static_cast<double>(n)))); },
-        runs);
+        asked);
     return 0;
   } catch (const std::exception& e) {
     std::cerr << "compile_bench: " << e.what() << "\n";

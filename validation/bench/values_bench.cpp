@@ -2,12 +2,11 @@
 // of the same run without values.
 #include <fmt/format.h>
 
-#include <iostream>
-
 #include "compiler/pipeline/compile.hpp"
 #include "isa/support/error.hpp"
 #include "models/zoo/zoo.hpp"
 #include "simulator/chip/simulate.hpp"
+#include "validation/bench/arguments.hpp"
 #include "validation/bench/eigen_products.hpp"
 #include "validation/bench/measure.hpp"
 #include "validation/cases/ports.hpp"
@@ -85,21 +84,13 @@ void measure(const std::string& name, const std::string& chip_name) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    std::vector<std::string> words(argv + 1, argv + argc), chips;
-    while (words.size() > 1 && words[0] == "--chip") {
-      chips.push_back(words[1]);
-      words.erase(words.begin(), words.begin() + 2);
-    }
-    if (words.empty()) words = {"resnet18"};
-    if (chips.empty()) chips = {"pimsim-nn-64-wide", "pimcomp-144"};
+  return bench::run_bench([&] {
+    const bench::ChipsAndModels given =
+        bench::chips_and_models(argc, argv, "values_bench", {{"pimsim-nn-64-wide", "pimcomp-144"}, {"resnet18"}});
     std::cout << fmt::format("calibration loop {:.3f} s; CPU seconds, best of five\n\n", bench::calibration_seconds())
               << "| network | chip | with values | timing only | 10^9 multiplications | Eigen, plain x86-64 | ratio | "
                  "Eigen, AVX2 and FMA | ratio |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
-    for (const std::string& model : words)
-      for (const std::string& chip : chips) measure(model, chip);
-  } catch (const std::exception& e) {
-    std::cerr << "values_bench: " << e.what() << "\n";
-    return 1;
-  }
+    for (const std::string& model : given.models)
+      for (const std::string& chip : given.chips) measure(model, chip);
+  });
 }
