@@ -31,6 +31,7 @@
 #include "compiler/pipeline/spatial_options.hpp"
 #include "compiler/pipeline/stage_times.hpp"
 #include "isa/cost/cost.hpp"
+#include "isa/support/counted.hpp"
 #include "isa/support/error.hpp"
 #include "isa/support/stopwatch.hpp"
 
@@ -306,8 +307,7 @@ class Pipeline {
       own_->expect_layers_of(graph);
       if (asked > 0 && asked != own_->rounds())
         throw UserError({.file = options_.placement_file},
-                        fmt::format("a mapping of {} {}, expected {}", own_->rounds(),
-                                    own_->rounds() == 1 ? "round" : "rounds", asked));
+                        fmt::format("a mapping of {}, expected {}", counted(own_->rounds(), "round"), asked));
       record_.absent["mapping_attempt"] = "the mapping is the user's own";
       Effort effort = with_rounds(Effort{0, own_->rows_ahead()}, own_->rounds());
       effort.overlaps = options_.throughput;
@@ -340,9 +340,8 @@ class Pipeline {
         isa::Program program = lower(graph, plan, *std::exchange(next, std::nullopt));
         note_rounds(program, chip_, effort.rounds, options_.note, record_);
         if (attempt > 0 && options_.note)
-          options_.note(fmt::format("{}; mapped with {} % of the crossbars and {} {} ahead", why,
-                                    static_cast<int>(100 * effort.crossbar_share), effort.rows_ahead,
-                                    effort.rows_ahead == 1 ? "row" : "rows"));
+          options_.note(fmt::format("{}; mapped with {} % of the crossbars and {} ahead", why,
+                                    static_cast<int>(100 * effort.crossbar_share), counted(effort.rows_ahead, "row")));
         return program;
       } catch (const pim::DoesNotFit& e) {
         if (attempt == 0) why = e.what();

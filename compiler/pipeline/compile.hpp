@@ -25,7 +25,8 @@ struct CompileOptions {
   /// How often the crossbars hold other weights (spatial/rounds.hpp). 1: the model must fit; more: exactly so many;
   /// 0: 1 for a model that fits, else what is predicted to end first.
   int rounds = 1;
-  /// Neighbouring output positions that one MVM makes (spatial/windows.hpp): at most so many; 0: as many as pay.
+  /// Neighbouring output positions that one MVM makes (spatial/windows.hpp): as many up to this as fit and save MVMs;
+  /// 0: as many as pay.
   int windows_per_mvm = 0;
   Ablations ablations;                         ///< what is left out to see what it is worth
   std::vector<std::string> models;             ///< names of several models on one chip; set by compile_models

@@ -14,9 +14,8 @@
 //       windows: 1               # neighbouring positions that one MVM makes; blocks begin at multiples of it
 //       strips_per_core: 1
 //       cores: [[0, 1], [2, 3]]  # by copy: the core of each part (column block by column block, strips in order)
-//       rounds: 1                # of a model in several rounds: in which it has its crossbars; where it is itself cut,
-//       a
-//                                # list by weight tile (column block by column block, strips in order)
+//       rounds: 1                # of a model in several rounds: in which it has its crossbars; where it is cut
+//                                # itself, a list by weight tile (column block by column block, strips in order)
 #include <string>
 #include <vector>
 

@@ -115,9 +115,8 @@ struct Pace {
   }
 };
 /// One strip of a weight matrix as one array group holds it, and the window that feeds it. For row y and the x-th MVM
-/// of a row segment k begins at input row pace.row(y, x) + row0 + k * row_step, position pace.position(x) + position0 +
-/// k
-/// * position_step, channel channel0, and runs over `len` elements contiguous in memory.
+/// of a row, segment k begins at channel channel0 of input row pace.row(y, x) + row0 + k * row_step and of position
+/// pace.position(x) + position0 + k * position_step, and runs over `len` elements contiguous in memory.
 struct Window {
   Pace pace;
   std::int32_t row0 = 0, position0 = 0, channel0 = 0;
