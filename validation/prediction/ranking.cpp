@@ -131,7 +131,7 @@ Ranking rank_schedules(std::uint64_t seed) {
   add("no-replicate", with({.no_replicate = true}));
   add("round-robin, no-run-ahead", with({.scheduler = "round-robin", .no_run_ahead = true}));
   if (placement.empty()) return ranking;  // none fits
-  for (const std::uint64_t shuffle : {1, 2}) {
+  for (const std::uint64_t shuffle : {1U, 2U}) {
     CompileOptions options;
     options.placement = permuted(placement, chip.cores, shuffle);
     options.placement_file = "permuted";

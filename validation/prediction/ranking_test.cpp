@@ -51,7 +51,7 @@ TEST_CASE("ranking: does permuting a mapping rename its cores, each to another o
     seen.insert(text);
   }
   CHECK(seen.size() > 4);
-  for (const std::uint64_t seed : {1, 2}) CHECK(permuted(placement, 4, seed) != placement);
+  for (const std::uint64_t seed : {1U, 2U}) CHECK(permuted(placement, 4, seed) != placement);
   CHECK(permuted("", 4, 1) == "");
   CHECK_THROWS_AS(permuted("rows_ahead: 6\n", 4, 1), InternalError);
 }
