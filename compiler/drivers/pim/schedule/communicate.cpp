@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "compiler/drivers/pim/schedule/loads.hpp"
 #include "compiler/drivers/pim/schedule/stages.hpp"
 #include "isa/support/error.hpp"
 
@@ -30,6 +31,7 @@ class Communicator {
   Communicator(const Spatial& s, const Schedule& schedule, const isa::Chip& chip, bool multicast)
       : s_(s),
         schedule_(schedule),
+        chip_(chip),
         multicast_(multicast && chip.network.multicast),
         producers_(s),
         order_(static_cast<std::size_t>(chip.cores)) {}
@@ -41,7 +43,10 @@ class Communicator {
             Step::Kind::compute, static_cast<std::int32_t>(c), schedule_.stage_of(index_of(c)));
     collect_needs();
     for (std::size_t i = 0; i < s_.computes.size(); ++i) add_messages(i);
-    add_loads(materialised);
+    for (std::size_t core = 0; core < materialised.cores.size(); ++core)
+      for (const auto& [reader, what] :
+           loads_of(s_, schedule_, chip_, static_cast<CoreId>(core), materialised.cores[core]))
+        add_load(static_cast<CoreId>(core), reader, what);
     for (std::size_t i = 0; i < s_.computes.size(); ++i) add_store(i);
     add_writes();
     for (auto& placements : order_) {
@@ -58,6 +63,7 @@ class Communicator {
  private:
   const Spatial& s_;
   const Schedule& schedule_;
+  const isa::Chip& chip_;
   bool multicast_;
   Producers producers_;
   Steps result_;
@@ -134,55 +140,6 @@ class Communicator {
     }
     return false;
   }
-
-  /// Rows of an input that one load brings: a request to global memory costs the same for one row and for eight.
-  static constexpr std::int32_t load_rows = 8;
-
-  /// What a core reads of an input and has not loaded yet, just before the first reader.
-  void add_loads(const Materialised& materialised) {
-    for (std::size_t core = 0; core < materialised.cores.size(); ++core) {
-      // as an image meets them: turn by turn
-      std::vector<ComputeId> readers = materialised.cores[core];
-      std::stable_sort(readers.begin(), readers.end(), [&](ComputeId a, ComputeId b) {
-        return schedule_.stage_of(index_of(a)) < schedule_.stage_of(index_of(b));
-      });
-      std::map<std::size_t, std::vector<PBox>> loaded;
-      std::map<std::size_t, PBox> span;  // positions and channels that this core reads of each input, ever
-      for (const ComputeId c : readers)
-        for (const Access& read : s_.computes[index_of(c)].reads)
-          if (is_input(read)) {
-            PBox& all = span[index_of(read.value)];
-            all = bounding(all, intersect(read.box, s_.values[index_of(read.value)].whole()));
-          }
-      for (const ComputeId c : readers)
-        for (const Access& read : s_.computes[index_of(c)].reads) {
-          if (!is_input(read)) continue;
-          PBox want = intersect(read.box, s_.values[index_of(read.value)].whole());
-          if (want.empty()) continue;
-          const PBox& all = span[index_of(read.value)];
-          want.p0 = all.p0;  // whole row pieces: one load per row and core
-          want.p1 = all.p1;
-          want.c0 = all.c0;
-          want.c1 = all.c1;
-          auto& have = loaded[index_of(read.value)];
-          const auto missing = [&](std::int32_t r) {
-            return std::none_of(have.begin(), have.end(), [&](const PBox& b) { return r >= b.r0 && r < b.r1; });
-          };
-          for (std::int32_t r = want.r0; r < want.r1; ++r) {
-            if (!missing(r)) continue;
-            PBox rows = want;
-            rows.r0 = r;
-            // what comes early in a turn stays for longer than the next image allows
-            const std::int32_t ahead = std::min(all.r1, r + (schedule_.stages() > 1 ? 1 : load_rows));
-            while (r + 1 < std::max(want.r1, ahead) && missing(r + 1)) ++r;
-            rows.r1 = r + 1;
-            have.push_back(rows);
-            add_load(static_cast<CoreId>(core), c, {read.value, rows});
-          }
-        }
-    }
-  }
-  bool is_input(const Access& read) const { return s_.values[index_of(read.value)].role == ValueRole::input; }
 
   void add_load(CoreId core, ComputeId reader, Access what) {
     const auto index = static_cast<std::int32_t>(result_.transfers.size());

@@ -50,6 +50,10 @@ inline PBox bounding(const PBox& a, const PBox& b) {
   return {std::min(a.r0, b.r0), std::max(a.r1, b.r1), std::min(a.p0, b.p0),
           std::max(a.p1, b.p1), std::min(a.c0, b.c0), std::max(a.c1, b.c1)};
 }
+/// Whether they have a position and a channel in common, whatever their rows.
+inline bool share_columns(const PBox& a, const PBox& b) {
+  return a.p0 < b.p1 && b.p0 < a.p1 && a.c0 < b.c1 && b.c0 < a.c1;
+}
 std::string to_string(const PBox& box);  ///< "[r 0:3, p 0:10, c 0:64]"
 
 /// Physical order of a logical shape: order[0] is the outermost dimension; the last is the channel, the one before it
