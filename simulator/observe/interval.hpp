@@ -7,9 +7,10 @@
 namespace pimento::sim {
 
 /// The steady-state interval, core cycles: with e(i) the end of image i's last store (Result::image_ends), the slope
-/// over the middle half, (e(b) - e(a)) / (b - a) with a = N / 4 and b = 3 N / 4, both rounded down. The first quarter
-/// is the filling of the pipeline; in the last one it drains, and images end faster than any stream could go on. None
-/// for fewer than two images, or when some of them were not stored.
+/// (e(b) - e(a)) / (b - a) with a = N / 4 and b = 5 N / 8, both rounded down. Before, the pipeline fills; later it
+/// drains, and images end faster than any stream could go on. None for fewer than two images, when some of them were
+/// not stored, or when the slopes of the two halves between a and b differ by more than 1 %: then there is no steady
+/// state yet.
 std::optional<double> steady_interval(const Result& result);
 
 }  // namespace pimento::sim

@@ -36,12 +36,13 @@ void add_run(proof::Record& record, const sim::Result& result, const std::option
   record.know("timing_model", isa::cost::timing_model);
   record.know("simulated_cycles", result.cycles);
   record.know("simulated_time_fs", result.time_fs);
-  // an image that is under way for more than a quarter of the stream leaves no half in which it only flows
   const auto stages = record.figures.find("stages");
   const auto images = static_cast<std::int64_t>(result.image_ends.size());
   const std::optional<double> interval = sim::steady_interval(result);
-  if (stages != record.figures.end() && stages->second > 1 && images < 4 * stages->second)
-    record.miss("interval_cycles", "too few images for a steady state: 4 times the stages are needed");
+  if (images > 1 && !interval)
+    record.miss("interval_cycles", "images do not come evenly yet: more images show the steady state");
+  else if (stages != record.figures.end() && stages->second > 1 && images < 2 * stages->second + 2)
+    record.miss("interval_cycles", "too few images for a steady state: twice the stages and 2 are needed");
   else if (interval)
     record.know_real("interval_cycles", *interval);
   else
