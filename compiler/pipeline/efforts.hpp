@@ -50,7 +50,9 @@ inline constexpr std::array buffered_plans{Effort{0.6, pim::ample_rows},
 /// predicted interval is made.
 inline constexpr std::array throughput_plans{Effort{0.6, pim::ample_rows, {2, 80}, "peft", 1, false, true},
                                              Effort{0.6, pim::ample_rows, {2, 80}, "peft", 1, true, true},
+                                             Effort{1.0, pim::ample_rows + 1, {0, 0, 0, 1}, "near", 1, false, true},
                                              Effort{1.0, pim::ample_rows + 1, {0, 0, 0, 0.5}, "near", 1, false, true},
+                                             Effort{1.0, pim::ample_rows + 1, {0, 0, 0, 0.35}, "near", 1, false, true},
                                              Effort{1.0, pim::ample_rows + 1, {0, 0, 0, 0.25}, "near", 1, false, true},
                                              Effort{1.0, pim::ample_rows + 1, {0, 0, 0, 0.125}, "near", 1, false, true},
                                              Effort{1.0, pim::ample_rows + 1, {4, 0}, "near", 1, false, true}};

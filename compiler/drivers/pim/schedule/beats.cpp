@@ -4,17 +4,21 @@
 // takes several turns: so many images are under way at once.
 //
 // Each layer's share of a core does its work evenly over one turn, from the beat on from which its inputs never keep it
-// waiting; then every beat has as much to do as any other. Nothing has two places in memory: a row must be used up
-// before the next image's takes its place, within a turn. A layer whose first rows would have to stay for longer (since
-// something reads all of it) begins later and works faster, with `span` of a turn for all of it.
+// waiting, or as much later as its readers allow. Nothing has two places in memory: a row must be used up before the
+// next image's takes its place, within a turn. A layer whose first rows would have to stay for longer (since something
+// reads all of it) begins later and works faster, with `span` of a turn for all of it. Then single computes move
+// between the beats that their inputs and readers allow, until every core has about as much to do in one beat as in any
+// other.
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <queue>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "compiler/drivers/pim/schedule/journeys.hpp"
 #include "compiler/drivers/pim/schedule/pace.hpp"
 #include "compiler/drivers/pim/schedule/scheduling.hpp"
 #include "isa/support/error.hpp"
@@ -24,26 +28,43 @@ namespace {
 
 class Beats {
  public:
-  Beats(const Scheduling& all, const Schedule& one, std::int32_t beats)
-      : all_(all), s_(all.spatial), chip_(all.chip), costs_(all.costs), work_(all.work), one_(one), beats_(beats) {}
-
-  std::optional<Schedule> run() {
+  Beats(const Scheduling& all, const Schedule& one)
+      : all_(all),
+        s_(all.spatial),
+        chip_(all.chip),
+        costs_(all.costs),
+        work_(all.work),
+        one_(one),
+        journeys_(journeys_of(all, one)),
+        lives_(all, one, journeys_) {
     make_groups();
+  }
+
+  /// Nothing when something would have to live for longer than a turn.
+  std::optional<Schedule> run(std::int32_t beats) {
+    beats_ = beats;
+    for (Group& g : groups_) g.span = 1;
     constexpr int most_attempts = 16;
     for (int attempt = 0; attempt < most_attempts; ++attempt) {
       assign_beats();
-      make_messages();
-      if (rows_live_within_a_turn()) {
+      wait_for_readers();
+      send_in_time();
+      const std::vector<std::int32_t> early = lives_.made_too_early(beat_, beat_of_journey_, beats_);
+      if (early.empty()) {
+        smooth();
+        make_messages();
         play();
         return result();
       }
-      if (!hurry()) return {};
+      if (!hurry(early)) return {};
     }
     return {};
   }
 
  private:
   static constexpr std::int64_t ticks = 1 << 16;  ///< of a beat
+  static constexpr int most_sweeps = 200;         ///< layers that feed each other in a circle would go on for ever
+  static constexpr double worth_it = 1e-9;
 
   /// A layer's share of a core: computes of one batch in their order.
   struct Group {
@@ -68,15 +89,16 @@ class Beats {
   const MoveCosts& costs_;
   const Work& work_;
   const Schedule& one_;
-  std::int32_t beats_;
+  std::vector<Journey> journeys_;
+  RowLives lives_;
+  std::int32_t beats_ = 0;
   std::vector<Group> groups_;
   std::vector<std::int32_t> group_of_;  ///< by compute; -1: when its inputs are there
   std::vector<std::size_t> place_in_group_;
   std::vector<std::int32_t> beat_;  ///< by compute, counted from the begin of its image
+  std::vector<std::int32_t> beat_of_journey_;
   std::vector<Message> messages_;
-  std::vector<Cycles> start_;    ///< by compute, within the turn
-  std::set<std::int32_t> late_;  ///< groups that must hurry
-  std::vector<bool> blamed_;     ///< by compute: it was asked for them
+  std::vector<Cycles> start_;  ///< by compute, within the turn
 
   CoreId core(std::size_t i) const { return one_.placed[i].core; }
   Cycles cycles(std::size_t i) const { return all_.cycles(i, core(i)); }
@@ -118,7 +140,6 @@ class Beats {
     const std::size_t n = s_.computes.size();
     beat_.assign(n, 0);
     for (Group& g : groups_) g.offset = 0;
-    constexpr int most_sweeps = 200;  // layers that feed each other in a circle would go on for ever
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
       bool moved = false;
       for (std::size_t i = 0; i < n; ++i) {
@@ -134,144 +155,172 @@ class Beats {
     }
   }
 
-  /// What a core reads of a compute elsewhere comes in one message, at the end of the beat before its first use.
-  void make_messages() {
-    std::map<std::pair<std::int32_t, CoreId>, std::size_t> known;
-    messages_.clear();
-    for (std::size_t i = 0; i < s_.computes.size(); ++i)
-      for (const WorkEdge& e : work_.inputs[i]) {
-        const auto p = static_cast<std::size_t>(e.other);
-        if (core(p) == core(i)) continue;
-        const auto [at, is_new] = known.try_emplace({e.other, core(i)}, messages_.size());
-        if (is_new)
-          messages_.push_back({{e.other}, core(p), core(i), {}, beat_[i] - 1, 0, 0, s_.computes[p].write.value});
-        Message& m = messages_[at->second];
-        m.box = bounding(m.box, e.box);
-        m.beat = std::min(m.beat, beat_[i] - 1);
+  /// The last beat in which a compute keeps no reader waiting; `beat`: that of each reader.
+  std::int32_t wanted(std::size_t i, const std::vector<std::int32_t>& beat) const {
+    if (work_.outputs[i].empty()) return beat_[i];
+    std::int32_t last = std::numeric_limits<std::int32_t>::max();
+    for (const WorkEdge& e : work_.outputs[i]) {
+      const auto reader = static_cast<std::size_t>(e.other);
+      last = std::min(last, beat[reader] - (core(reader) == core(i) ? 0 : 1));
+    }
+    return last;
+  }
+  /// By how many beats each group may begin later without keeping anything waiting that is read in the end.
+  std::vector<std::int32_t> slack_of_groups() const {
+    std::vector<std::int32_t> slack(groups_.size(), std::numeric_limits<std::int32_t>::max());
+    std::vector<std::int32_t> latest = beat_;  // of what has no group and could wait as well
+    for (std::size_t i = s_.computes.size(); i-- > 0;) {
+      const std::int32_t last = wanted(i, latest);
+      if (group_of_[i] < 0) {
+        latest[i] = last;
+      } else {
+        std::int32_t& of_group = slack[static_cast<std::size_t>(group_of_[i])];
+        of_group = std::min(of_group, last - beat_[i]);
       }
-    join_messages();
+    }
+    return slack;
+  }
+  /// No group begins earlier than its readers ask for, so that rows wait no longer than they must. What has no group
+  /// stays with its inputs, which are mostly more than it makes of them.
+  void wait_for_readers() {
+    for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+      const std::vector<std::int32_t> slack = slack_of_groups();
+      bool moved = false;
+      for (std::size_t i = 0; i < s_.computes.size(); ++i) {
+        if (group_of_[i] < 0) {
+          beat_[i] = inputs_there(i);
+          continue;
+        }
+        const std::int32_t later = std::max(0, slack[static_cast<std::size_t>(group_of_[i])]);
+        beat_[i] += later;
+        moved |= later > 0;
+      }
+      if (!moved) break;
+    }
+  }
+
+  /// What a core reads of a compute elsewhere comes at the end of the beat before its first use.
+  std::int32_t sent_in(const Journey& j) const {
+    std::int32_t first = std::numeric_limits<std::int32_t>::max();
+    for (const std::int32_t reader : j.readers) first = std::min(first, beat_[static_cast<std::size_t>(reader)]);
+    return first - 1;
+  }
+  void send_in_time() {
+    beat_of_journey_.clear();
+    for (const Journey& j : journeys_) beat_of_journey_.push_back(sent_in(j));
+  }
+  /// Rows that follow each other and go at the same time go as one.
+  void make_messages() {
+    messages_.clear();
+    for (std::size_t i = 0; i < journeys_.size(); ++i) {
+      const Journey& j = journeys_[i];
+      if (!messages_.empty()) {
+        Message& last = messages_.back();
+        const auto way = [](const auto& x) {
+          return std::tuple(x.from, x.to, x.value, x.box.p0, x.box.p1, x.box.c0, x.box.c1);
+        };
+        if (way(last) == way(j) && last.beat == beat_of_journey_[i] && last.box.r1 == j.box.r0) {
+          last.box.r1 = j.box.r1;
+          last.producers.push_back(j.producer);
+          continue;
+        }
+      }
+      messages_.push_back({{j.producer}, j.from, j.to, j.box, beat_of_journey_[i], 0, 0, j.value});
+    }
     for (Message& m : messages_)
       m.cycles = std::max<Cycles>(1, costs_.message(m.from, m.to, costs_.bytes(s_.values[index_of(m.value)], m.box)));
   }
-  /// Rows that follow each other and go at the same time go as one.
-  void join_messages() {
-    const auto journey = [](const Message& m) {
-      return std::tuple(m.from, m.to, m.value, m.beat, m.box.p0, m.box.p1, m.box.c0, m.box.c1, m.box.r0,
-                        m.producers.front());
-    };
-    std::sort(messages_.begin(), messages_.end(),
-              [&](const Message& a, const Message& b) { return journey(a) < journey(b); });
-    std::vector<Message> joined;
-    for (Message& m : messages_) {
-      if (!joined.empty()) {
-        Message& last = joined.back();
-        const auto way = [](const Message& x) {
-          return std::tuple(x.from, x.to, x.value, x.beat, x.box.p0, x.box.p1, x.box.c0, x.box.c1);
-        };
-        if (way(last) == way(m) && last.box.r1 == m.box.r0) {
-          last.box.r1 = m.box.r1;
-          last.producers.push_back(m.producers.front());
-          continue;
-        }
-      }
-      joined.push_back(std::move(m));
-    }
-    messages_ = std::move(joined);
-  }
 
-  /// Half beats: a beat's computes, then its messages.
-  struct Touch {
-    PBox box;
-    std::int32_t half = 0, compute = 0;  ///< that touches it, or whose result is sent
-  };
-  bool rows_live_within_a_turn() {
-    late_.clear();
-    blamed_.assign(group_of_.size(), false);
-    std::map<std::pair<CoreId, SpatialValueId>, std::vector<Touch>> touches;
-    const auto touch = [&](CoreId k, SpatialValueId value, const PBox& box, std::int32_t half, std::size_t compute) {
-      if (!box.empty()) touches[{k, value}].push_back({box, half, static_cast<std::int32_t>(compute)});
-    };
-    for (const Message& m : messages_) {
-      touch(m.from, m.value, m.box, 2 * m.beat + 1, static_cast<std::size_t>(m.producers.front()));
-      touch(m.to, m.value, m.box, 2 * m.beat + 1, static_cast<std::size_t>(m.producers.front()));
-    }
-    for (std::size_t i = 0; i < s_.computes.size(); ++i) {
-      const Compute& c = s_.computes[i];
-      for (const Access& read : c.reads) {
-        PBox box = read.box;
-        const SpatialValue& value = s_.values[index_of(read.value)];
-        if (value.role == ValueRole::input && !box.empty()) {  // a load brings all of a row that the core reads
-          box.p0 = std::min(box.p0, 0), box.p1 = std::max(box.p1, value.layout.positions);
-          box.c0 = 0, box.c1 = value.layout.channels;
-        }
-        touch(core(i), read.value, box, 2 * beat_[i], i);
-      }
-      touch(core(i), c.write.value, c.write.box, 2 * beat_[i], i);
-    }
-    bool all = true;
-    for (const auto& [place, list] : touches) all &= rows_of_one_value(list);
-    return all;
-  }
-  bool rows_of_one_value(const std::vector<Touch>& touches) {
-    std::vector<PBox> buffers;  // boxes that meet in positions and channels stand together
-    const auto meet = [](const PBox& a, const PBox& b) {
-      return a.p0 < b.p1 && b.p0 < a.p1 && a.c0 < b.c1 && b.c0 < a.c1;
-    };
-    for (const Touch& t : touches) {
-      PBox box = t.box;
-      for (std::size_t k = 0; k < buffers.size();) {
-        if (!meet(box, buffers[k])) {
-          ++k;
-          continue;
-        }
-        box = bounding(box, buffers[k]);
-        buffers.erase(buffers.begin() + static_cast<std::ptrdiff_t>(k));
-        k = 0;
-      }
-      buffers.push_back(box);
-    }
-    bool all = true;
-    for (const PBox& buffer : buffers) {
-      struct Life {
-        std::int32_t first = std::numeric_limits<std::int32_t>::max(), last = -1, maker = -1;
-      };
-      std::map<std::int32_t, Life> rows;
-      for (const Touch& t : touches) {
-        if (!meet(t.box, buffer)) continue;
-        for (std::int32_t r = t.box.r0; r < t.box.r1; ++r) {
-          Life& life = rows[r];
-          if (t.half < life.first) life.first = t.half, life.maker = t.compute;
-          life.last = std::max(life.last, t.half);
-        }
-      }
-      for (const auto& [row, life] : rows)
-        if (life.last - life.first >= 2 * beats_) {
-          all = false;
-          blame(static_cast<std::size_t>(life.maker));
-        }
-    }
-    return all;
-  }
-  /// The layers whose pace a compute follows.
-  void blame(std::size_t i) {
-    if (blamed_[i]) return;
-    blamed_[i] = true;
+  /// The groups whose pace a compute follows.
+  void follow(std::int32_t compute, std::set<std::int32_t>& groups, std::vector<bool>& asked) const {
+    const auto i = static_cast<std::size_t>(compute);
+    if (asked[i]) return;
+    asked[i] = true;
     if (group_of_[i] >= 0) {
-      late_.insert(group_of_[i]);
+      groups.insert(group_of_[i]);
       return;
     }
-    for (const WorkEdge& e : work_.inputs[i]) blame(static_cast<std::size_t>(e.other));
+    for (const WorkEdge& e : work_.inputs[i]) follow(e.other, groups, asked);
   }
   /// What begins too early is given less time.
-  bool hurry() {
+  bool hurry(const std::vector<std::int32_t>& early) {
     constexpr double step = 0.8, least = 0.05;
-    if (late_.empty()) return false;
-    for (const std::int32_t group : late_) {
+    std::set<std::int32_t> groups;
+    std::vector<bool> asked(group_of_.size(), false);
+    for (const std::int32_t compute : early) follow(compute, groups, asked);
+    for (const std::int32_t group : groups) {
       Group& g = groups_[static_cast<std::size_t>(group)];
       if (g.span < least) return false;
       g.span *= step;
     }
-    return true;
+    return !groups.empty();
+  }
+
+  /// What every core has to do in every beat of a turn, messages included.
+  class Loads {
+   public:
+    Loads(std::int32_t beats, std::int32_t cores)
+        : beats_(static_cast<std::size_t>(beats)), load_(static_cast<std::size_t>(cores) * beats_, 0) {}
+    double& of(CoreId core, std::int32_t beat) {
+      return load_[static_cast<std::size_t>(core) * beats_ + static_cast<std::size_t>(beat) % beats_];
+    }
+    double most() const { return *std::max_element(load_.begin(), load_.end()); }
+
+   private:
+    std::size_t beats_;
+    std::vector<double> load_;
+  };
+  Loads loads() {
+    make_messages();
+    Loads all(beats_, chip_.cores);
+    for (std::size_t i = 0; i < s_.computes.size(); ++i) all.of(core(i), beat_[i]) += static_cast<double>(cycles(i));
+    for (const Message& m : messages_)
+      for (const CoreId k : {m.from, m.to}) all.of(k, m.beat) += static_cast<double>(m.cycles);
+    return all;
+  }
+  /// The beats in which a compute may stand: its inputs there, its readers not kept waiting, and nothing between them
+  /// for longer than a turn, a little away from where it stands.
+  std::pair<std::int32_t, std::int32_t> window(std::size_t i) const {
+    constexpr std::int32_t far = 3;
+    std::int32_t first = std::max(inputs_there(i), beat_[i] - far), last = std::min(wanted(i, beat_), beat_[i] + far);
+    const auto beat_of = [&](const WorkEdge& e) { return beat_[static_cast<std::size_t>(e.other)]; };
+    const std::int32_t life = beats_ - 2;
+    for (const WorkEdge& e : work_.inputs[i]) last = std::min(last, std::max(beat_[i], beat_of(e) + life));
+    for (const WorkEdge& e : work_.outputs[i]) first = std::max(first, std::min(beat_[i], beat_of(e) - life));
+    return {first, last};
+  }
+  /// Computes move to beats in which their core has less to do: eighth powers make the busiest beats count.
+  void smooth() {
+    constexpr int most_smoothings = 12;
+    for (int sweep = 0; sweep < most_smoothings; ++sweep) {
+      const std::vector<std::int32_t> before = beat_;
+      Loads load = loads();
+      const double most = std::max(1.0, load.most());
+      const auto weight = [&](double cycles) { return eighth_power(cycles / most); };
+      for (std::size_t i = 0; i < s_.computes.size(); ++i) {
+        const auto own = static_cast<double>(cycles(i));
+        const auto [first, last] = window(i);
+        double& here = load.of(core(i), beat_[i]);
+        double least = weight(here) - weight(here - own) - worth_it;
+        std::int32_t best = beat_[i];
+        for (std::int32_t b = first; b <= last; ++b) {
+          const double there = load.of(core(i), b);
+          if ((b - beat_[i]) % beats_ == 0 || weight(there + own) - weight(there) >= least) continue;
+          least = weight(there + own) - weight(there);
+          best = b;
+        }
+        if (best == beat_[i]) continue;
+        here -= own;
+        load.of(core(i), best) += own;
+        beat_[i] = best;
+      }
+      if (beat_ == before) return;
+      send_in_time();
+      if (lives_.made_too_early(beat_, beat_of_journey_, beats_).empty()) continue;
+      beat_ = before;  // as it was, it was right
+      send_in_time();
+      return;
+    }
   }
 
   void play() {
@@ -352,8 +401,13 @@ class Beats {
 
 }  // namespace
 
-std::optional<Schedule> in_beats(const Scheduling& all, const Schedule& one, std::int32_t beats) {
-  return Beats(all, one, beats).run();
+std::optional<Schedule> in_beats(const Scheduling& all, const Schedule& one, std::span<const std::int32_t> beats) {
+  Beats of_one(all, one);
+  std::optional<Schedule> best;
+  for (const std::int32_t each : beats)
+    if (std::optional<Schedule> made = of_one.run(each); made && (!best || made->interval < best->interval))
+      best = std::move(made);
+  return best;
 }
 
 }  // namespace pimento::pim

@@ -1,7 +1,9 @@
 // For a stream only what a core does per image counts, of whatever layer: here the cores' loads, messages included,
 // come as near to each other as moving one thing at a time, or two against each other, brings them. What moves is a
 // class, or the computes without a class that make the same columns of a value; everything is weighed with what it
-// sends and receives from where its partners stand.
+// sends and receives from where its partners stand. First they move by chance, and what makes loads more uneven is
+// taken too, by ever less of it (threshold accepting: Dueck and Scheuer, J. Comput. Phys. 90, 1990, a simulated
+// annealing without exponentials); then what helps the busiest core most.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -9,6 +11,7 @@
 
 #include "compiler/drivers/pim/schedule/schedulers.hpp"
 #include "compiler/drivers/pim/schedule/scheduling.hpp"
+#include "isa/instruction/samples.hpp"
 
 namespace pimento::pim {
 namespace {
@@ -35,12 +38,7 @@ class Evener {
   }
 
   Schedule run() {
-    constexpr int most_sweeps = 8;
-    for (int sweep = 0; sweep < most_sweeps; ++sweep) {
-      bool moved = false;
-      for (std::size_t p = 0; p < parts_.size() && looked_at_ < most_looked_at; ++p) moved |= move_somewhere(p);
-      if (!moved) break;
-    }
+    anneal();
     constexpr int most_trades = 400;
     for (int trade = 0; trade < most_trades && looked_at_ < most_looked_at; ++trade)
       if (!relieve_busiest()) break;
@@ -77,13 +75,14 @@ class Evener {
   std::vector<std::size_t> part_of_;  ///< by compute
   std::vector<Flow> flows_;
   std::vector<double> load_, change_;  ///< by core, in cycles
-  /// Readers of flows that were looked at: so many take about a second, and what is even by then is taken.
-  static constexpr std::int64_t most_looked_at = 20'000'000;
+  /// Readers of flows that were looked at: so many take about half a second, and what is even by then is taken.
+  static constexpr std::int64_t most_annealed = 20'000'000, most_looked_at = 30'000'000;
   std::int64_t looked_at_ = 0;
   std::vector<std::int32_t> slot_;  ///< by core: its place in read_there_, or -1
   std::vector<std::pair<CoreId, PBox>> read_there_;
   std::vector<CoreId> changed_;
   Room room_;
+  isa::Random random_{1};
   double mean_ = 1;
 
   void make_parts() {
@@ -156,11 +155,9 @@ class Evener {
       if (&to == &change_) changed_.push_back(from), changed_.push_back(core);
     }
   }
+  std::size_t drawn(std::size_t n) { return static_cast<std::size_t>(random_.next() % n); }
   /// How far the cores are from an even load: the eighth powers make the busiest count.
-  double weight(double load) const {
-    const double x = load / mean_, x2 = x * x, x4 = x2 * x2;
-    return x4 * x4;
-  }
+  double weight(double load) const { return eighth_power(load / mean_); }
   void shift(std::size_t p, CoreId to) {
     Part& part = parts_[p];
     for (const std::size_t f : part.flows) add(flows_[f], -1, change_);
@@ -181,8 +178,6 @@ class Evener {
     changed_.clear();
     return grown;
   }
-  static constexpr double worth_it = -1e-6;
-
   bool has_room(std::size_t p, CoreId k) const {
     return parts_[p].cls == no_class || room_.has(index_of(parts_[p].cls), k);
   }
@@ -198,20 +193,6 @@ class Evener {
     shift(p, to);
     settle(true);
   }
-  bool move_somewhere(std::size_t p) {
-    if (!parts_[p].may_move) return false;
-    double least = worth_it;
-    CoreId best = parts_[p].core;
-    for (CoreId k = 0; k < static_cast<CoreId>(load_.size()); ++k) {
-      if (k == parts_[p].core || !has_room(p, k)) continue;
-      const double grown = if_moved(p, k);
-      if (grown < least) least = grown, best = k;
-    }
-    if (best == parts_[p].core) return false;
-    move(p, best);
-    return true;
-  }
-
   /// Whether two parts may change places.
   bool may_trade(std::size_t a, std::size_t b) const {
     const auto needs = [&](std::size_t p) {
@@ -241,8 +222,40 @@ class Evener {
       if (parts_[p].cls != no_class) room_.take(index_of(parts_[p].cls), parts_[p].core);
     settle(true);
   }
+  /// A core to move a part to: any, or one where something stands that it exchanges data with.
+  CoreId drawn_core(std::size_t p) {
+    const std::vector<std::size_t>& flows = parts_[p].flows;
+    if (drawn(2) == 0 || flows.empty()) return static_cast<CoreId>(drawn(load_.size()));
+    const Flow& f = flows_[flows[drawn(flows.size())]];
+    return parts_[f.producer == p ? f.readers[drawn(f.readers.size())].first : f.producer].core;
+  }
+  void move_by_chance(double threshold) {
+    const std::size_t p = drawn(parts_.size());
+    if (!parts_[p].may_move) return;
+    if (drawn(2) == 0) {
+      const CoreId k = drawn_core(p);
+      if (k != parts_[p].core && has_room(p, k) && if_moved(p, k) < threshold) move(p, k);
+      return;
+    }
+    const std::size_t q = drawn(parts_.size());
+    const bool may = parts_[q].may_move && parts_[q].core != parts_[p].core && may_trade(p, q);
+    if (may && if_traded(p, q) < threshold) trade(p, q);
+  }
+  /// From a threshold as high as the weight of one even load downwards, halved so many times.
+  void anneal() {
+    constexpr int halvings = 10;
+    constexpr std::int64_t tries_of_part = 2000;  // a few parts have few places to be tried
+    const std::int64_t most_tries = tries_of_part * static_cast<std::int64_t>(parts_.size());
+    double threshold = 1;
+    std::int64_t tries = 0;
+    for (int step = 1; step <= halvings; ++step, threshold /= 2)
+      for (; looked_at_ < step * most_annealed / halvings && tries < step * most_tries / halvings; ++tries)
+        move_by_chance(threshold);
+  }
+
   /// The best move or trade of anything on the busiest core.
   bool relieve_busiest() {
+    constexpr double worth_it = -1e-6;
     const auto busiest = static_cast<CoreId>(std::max_element(load_.begin(), load_.end()) - load_.begin());
     double least = worth_it;
     std::size_t best = 0, partner = parts_.size();

@@ -2,6 +2,7 @@
 // The stages between the spatial program and the operations: schedule (classes, then computes), materialise,
 // communicate.
 #include <optional>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 
@@ -58,9 +59,9 @@ Schedule make_schedule(const Spatial& spatial, const isa::Chip& chip, int rows_a
 /// (even.cpp). Times stay what they were and hold no more. Of a mapping of the user's own only what has no class may
 /// move.
 Schedule evened(const Scheduling& all, Schedule one, bool classes_may_move);
-/// A stream on the same cores, whose images overlap in turns of so many beats (beats.cpp). Nothing when something would
-/// have to live for longer than a turn.
-std::optional<Schedule> in_beats(const Scheduling& all, const Schedule& one, std::int32_t beats);
+/// A stream on the same cores, whose images overlap in turns of beats (beats.cpp): the one with the shortest interval
+/// of these numbers of beats. Nothing when in each of them something would have to live for longer than a turn.
+std::optional<Schedule> in_beats(const Scheduling& all, const Schedule& one, std::span<const std::int32_t> beats);
 /// The one with the shortest interval of several numbers of beats, and of images that follow each other as in `one`.
 Schedule schedule_stream(const Scheduling& all, const Schedule& one, bool classes_may_move);
 

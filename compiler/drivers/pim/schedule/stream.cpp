@@ -78,11 +78,10 @@ Cycles interval_in_turn(const Scheduling& all, const Schedule& one) {
 Schedule schedule_stream(const Scheduling& all, const Schedule& one, bool classes_may_move) {
   Schedule best = one;
   best.interval = interval_in_turn(all, one);
+  constexpr std::array<std::int32_t, 8> beats{3, 4, 5, 6, 7, 8, 10, 12};
   const Schedule even = evened(all, one, classes_may_move);
-  for (const std::int32_t beats : {4, 6, 8, 10, 12, 16, 24, 32}) {
-    std::optional<Schedule> made = in_beats(all, even, beats);
-    if (made && made->interval < best.interval) best = *std::move(made);
-  }
+  std::optional<Schedule> made = in_beats(all, even, beats);
+  if (made && made->interval < best.interval) best = *std::move(made);
   return best;
 }
 
