@@ -28,12 +28,14 @@ class Builder {
         options_(options),
         layouts_(choose_layouts(graph)),
         roots_(find_roots(graph, layouts_)),
-        value_of_(graph.values.size(), -1) {}
+        value_of_(graph.values.size(), -1),
+        cut_by_readers_(graph.values.size()) {}
 
   SpatialResult build() {
     matrices_ = plan_matrices(graph_, chip_, plan_, layouts_, roots_, options_);
     spatial().tiles = std::move(matrices_.tiles);
     make_values();
+    find_cuts_of_readers();
     std::vector<Refused> refused;  // all of them, for one message
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
       try {
@@ -58,6 +60,9 @@ class Builder {
   std::vector<std::int32_t> value_of_;  ///< graph value -> spatial value
   Matrices matrices_;
   std::vector<Grid> grid_of_value_;  ///< by spatial value: how its producer cuts it
+  /// By graph value: how the matrix with most copies of those that read it cuts what it makes; 1 block where a matrix
+  /// made it.
+  std::vector<Grid> cut_by_readers_;
   SpatialResult result_;
   PredictedTimes predicted_;  ///< by batch and shape of the accesses
 
@@ -353,6 +358,40 @@ class Builder {
       }
   }
 
+  /// Blocks of what is made begin where blocks of what is read do, as far as the extents are in proportion.
+  static Grid in_proportion(Grid grid, std::int32_t from, std::int32_t to) {
+    const std::int64_t scaled = std::int64_t{grid.windows} * to;
+    const bool fits = to > 0 && from > 0 && scaled % from == 0;
+    grid.windows = fits ? static_cast<std::int32_t>(std::max<std::int64_t>(1, scaled / from)) : 1;
+    return grid;
+  }
+  /// What no matrix makes would stand on one core: it is cut as its readers are.
+  void find_cuts_of_readers() {
+    std::vector<bool> of_matrix(graph_.values.size(), false);
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
+      const ir::Node& maker = graph_.nodes[n];
+      const bool found = matrices_.of_node[n] >= 0 ||
+                         std::any_of(maker.inputs.begin(), maker.inputs.end(),
+                                     [&](ir::ValueId in) { return in != ir::no_value && of_matrix[ir::to_index(in)]; });
+      for (const ir::ValueId out : maker.outputs)
+        if (out != ir::no_value) of_matrix[ir::to_index(out)] = found;
+    }
+    for (std::size_t n = graph_.nodes.size(); n-- > 0;) {
+      const ir::Node& reader = graph_.nodes[n];
+      const std::int32_t m = matrices_.of_node[n];
+      for (const ir::ValueId out : reader.outputs) {
+        if (out == ir::no_value) continue;
+        const Grid grid =
+            m >= 0 ? matrices_.nodes[static_cast<std::size_t>(m)].grid : cut_by_readers_[ir::to_index(out)];
+        for (const ir::ValueId in : reader.inputs) {
+          if (in == ir::no_value || graph_.is_constant(in) || of_matrix[ir::to_index(in)]) continue;
+          Grid& cut = cut_by_readers_[ir::to_index(in)];
+          if (grid.copies() > cut.copies()) cut = in_proportion(grid, layout(out).positions, layout(in).positions);
+        }
+      }
+    }
+  }
+
   void make_vector(std::int32_t n) {
     if (node(n).op == "loop")
       throw NoSequence(chip_.name, label(node(n)), "loops over a graph are not supported on this backend");
@@ -367,17 +406,11 @@ class Builder {
     const ir::ValueId out = source.outputs[static_cast<std::size_t>(output)];
     const Layout& where = layout(out);
     // cut as the largest input is cut, so that most of it stays where it is made
-    Grid grid;
+    Grid grid = cut_by_readers_[ir::to_index(out)];
     for (const ir::ValueId in : source.inputs)
       if (in != ir::no_value && !graph_.is_constant(in)) {
         const Grid& g = grid_of_value_[index_of(value(in))];
-        if (g.copies() <= grid.copies()) continue;
-        grid = g;
-        // blocks of what is made begin where blocks of what is read do, as far as the extents are in proportion
-        const std::int32_t from = layout(in).positions;
-        const std::int64_t scaled = std::int64_t{g.windows} * where.positions;
-        const bool in_proportion = where.positions > 0 && from > 0 && scaled % from == 0;
-        grid.windows = in_proportion ? static_cast<std::int32_t>(std::max<std::int64_t>(1, scaled / from)) : 1;
+        if (g.copies() > grid.copies()) grid = in_proportion(g, layout(in).positions, where.positions);
       }
     grid.rows = std::min(grid.rows, where.rows);
     grid.positions = std::min(grid.positions, static_cast<std::int32_t>(ceil_div(where.positions, grid.windows)));
