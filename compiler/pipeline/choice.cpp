@@ -1,6 +1,7 @@
 #include "compiler/pipeline/choice.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "compiler/drivers/pim/schedule/playthrough.hpp"
 #include "compiler/drivers/pim/schedule/scheduling.hpp"
@@ -15,6 +16,8 @@ constexpr Cycles least_gain_percent = 1;
 /// Computes that all ways together may have: a schedule of so many takes about a second.
 constexpr std::size_t most_computes = 300'000;
 
+constexpr std::array<pim::Roaming, 3> roamings{2, 1, 4};
+
 }  // namespace
 
 std::vector<Way> other_ways(const Way& first, std::size_t computes, const Ablations& left_out) {
@@ -22,12 +25,15 @@ std::vector<Way> other_ways(const Way& first, std::size_t computes, const Ablati
   if (left_out.no_choice) return ways;
   std::vector<std::string_view> schedulers{first.scheduler};
   if (left_out.scheduler.empty()) schedulers = {"peft", "round-robin", "load", "near", "balanced"};
+  const auto add = [&](const Way& way) {
+    const bool is_new = way != first && std::find(ways.begin(), ways.end(), way) == ways.end();
+    if (is_new && (ways.size() + 1) * computes <= most_computes) ways.push_back(way);
+  };
   for (const int rows : {first.rows_ahead, 1})
-    for (const std::string_view scheduler : schedulers) {
-      const Way way{scheduler, rows};
-      const bool is_new = way != first && std::find(ways.begin(), ways.end(), way) == ways.end();
-      if (is_new && rows <= first.rows_ahead && (ways.size() + 1) * computes <= most_computes) ways.push_back(way);
-    }
+    for (const std::string_view scheduler : schedulers)
+      if (rows <= first.rows_ahead) add({scheduler, rows, first.roaming});
+  for (const pim::Roaming roaming : roamings)
+    for (const std::string_view scheduler : schedulers) add({scheduler, first.rows_ahead, roaming});
   return ways;
 }
 
@@ -49,14 +55,22 @@ std::optional<Choice> better_schedule(const pim::Scheduling& all, const pim::Sch
   const Cycles now = predicted_end(spatial, made, chip, multicast);
   Cycles least = now - now * least_gain_percent / 100;
   std::optional<Choice> best;
-  for (const Way& way : ways) try {
-      pim::Schedule other = pim::make_schedule(all, way.rows_ahead, way.scheduler);
+  const auto consider = [&](const Way& way) {
+    try {
+      pim::Schedule other = pim::make_schedule(all, way.rows_ahead, way.scheduler, way.roaming);
       const Cycles end = predicted_end(spatial, other, chip, multicast);
-      if (end >= least) continue;
+      if (end >= least) return;
       least = end;
       best = Choice{way, std::move(other)};
     } catch (const pim::DoesNotFit&) {  // its classes do not pack: no choice
     }
+  };
+  for (const Way& way : ways) consider(way);
+  // where not all of them were tried, those of the best at least
+  for (Way roams = best ? best->way : first; const pim::Roaming roaming : roamings) {
+    roams.roaming = roaming;
+    if (std::find(ways.begin(), ways.end(), roams) == ways.end()) consider(roams);
+  }
   return best;
 }
 

@@ -14,6 +14,7 @@ namespace pimento {
 struct Way {
   std::string_view scheduler = pim::default_scheduler;
   int rows_ahead = 1;
+  pim::Roaming roaming = 0;
   bool operator==(const Way&) const = default;
 };
 /// What is worth trying beside `first`: more of it for small networks, nothing where parts that choose are left out.

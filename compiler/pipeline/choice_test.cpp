@@ -2,6 +2,7 @@
 #include "compiler/pipeline/choice.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -40,20 +41,27 @@ struct Drawn {
 }  // namespace
 
 TEST_CASE("choice: what is tried beside the first?") {
-  CHECK(other_ways({"peft", 6}, 100, {}) == Ways{{"round-robin", 6},
-                                                 {"load", 6},
-                                                 {"near", 6},
-                                                 {"balanced", 6},
-                                                 {"peft", 1},
-                                                 {"round-robin", 1},
-                                                 {"load", 1},
-                                                 {"near", 1},
-                                                 {"balanced", 1}});
-  CHECK(other_ways({"peft", 1}, 100, {}) == Ways{{"round-robin", 1}, {"load", 1}, {"near", 1}, {"balanced", 1}});
-  CHECK(other_ways({"peft", 0}, 100, {}) == Ways{{"round-robin", 0}, {"load", 0}, {"near", 0}, {"balanced", 0}});
+  const auto tried = [](const Way& first) {
+    std::string text;
+    for (const Way& way : other_ways(first, 100, {}))
+      text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", way.scheduler, way.rows_ahead, way.roaming);
+    return text;
+  };
+  const std::string five = "round-robin 6 0, load 6 0, near 6 0, balanced 6 0, ";
+  const std::string roaming =
+      "peft 6 2, round-robin 6 2, load 6 2, near 6 2, balanced 6 2, peft 6 1, round-robin 6 1, load 6 1, near 6 1, "
+      "balanced 6 1, peft 6 4, round-robin 6 4, load 6 4, near 6 4, balanced 6 4";
+  CHECK(tried({"peft", 6}) == five + "peft 1 0, round-robin 1 0, load 1 0, near 1 0, balanced 1 0, " + roaming);
+  const auto with_rows = [](std::string text, char rows) {
+    std::replace(text.begin(), text.end(), '6', rows);
+    return text;
+  };
+  CHECK(tried({"peft", 1}) == with_rows(five + roaming, '1'));
+  CHECK(tried({"peft", 0}) == with_rows(five + roaming, '0'));
   // a scheduler asked for is kept
-  CHECK(other_ways({"load", 6}, 100, with_scheduler("load")) == Ways{{"load", 1}});
-  CHECK(other_ways({"load", 1}, 100, with_scheduler("load")).empty());
+  CHECK(other_ways({"load", 6}, 100, with_scheduler("load")) ==
+        Ways{{"load", 1}, {"load", 6, 2}, {"load", 6, 1}, {"load", 6, 4}});
+  CHECK(other_ways({"load", 1}, 100, with_scheduler("load")) == Ways{{"load", 1, 2}, {"load", 1, 1}, {"load", 1, 4}});
 }
 
 TEST_CASE("choice: is nothing tried where the choice is left out?") {

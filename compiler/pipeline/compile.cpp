@@ -204,8 +204,9 @@ class Pipeline {
         "schedule",
         [&] {
           const pim::Scheduling& all = scheduling(p.spatial());
-          pim::Schedule one = own_ ? pim::schedule_computes(all, own_->cores(p.spatial(), graph, chip_), p.rows_ahead)
-                                   : pim::make_schedule(all, p.rows_ahead, effort.scheduler);
+          pim::Schedule one =
+              own_ ? pim::schedule_computes(all, own_->cores(p.spatial(), graph, chip_), p.rows_ahead, effort.roaming)
+                   : pim::make_schedule(all, p.rows_ahead, effort.scheduler, effort.roaming);
           return effort.overlaps ? pim::schedule_stream(all, one, !own_) : one;
         },
         [&](const pim::Schedule& s) { return pim::print(s, p.spatial()); },
@@ -278,12 +279,13 @@ class Pipeline {
   bool improve(Plan& plan) {
     Placed& p = plan.placed;
     const StageTimes::Span span = times_.measure("schedule");
-    const Way first{plan.effort.scheduler, p.rows_ahead};
+    const Way first{plan.effort.scheduler, p.rows_ahead, plan.effort.roaming};
     if (other_ways(first, p.spatial().computes.size(), options_.ablations).empty()) return false;
     std::optional<Choice> better = better_schedule(scheduling(p.spatial()), p.schedule, first, options_.ablations);
     if (!better) return false;
     p.schedule = std::move(better->schedule);
     plan.effort.scheduler = better->way.scheduler;
+    plan.effort.roaming = better->way.roaming;
     plan.effort.rows_ahead = p.rows_ahead = better->way.rows_ahead;
     plan.stages.back().counts["end"] = p.schedule.makespan;
     if (wants("schedule")) plan.dump = pim::print(p.schedule, p.spatial());
@@ -310,6 +312,7 @@ class Pipeline {
                         fmt::format("a mapping of {}, expected {}", counted(own_->rounds(), "round"), asked));
       record_.absent["mapping_attempt"] = "the mapping is the user's own";
       Effort effort = with_rounds(Effort{0, own_->rows_ahead()}, own_->rounds());
+      effort.roaming = own_->roaming();
       effort.overlaps = options_.throughput;
       isa::Program program = lower(graph, plan, make_plan(graph, plan, effort));
       note_rounds(program, chip_, effort.rounds, options_.note, record_);
@@ -360,10 +363,7 @@ class Pipeline {
 
   isa::Program lower(const ir::Graph& graph, const pim::NumericsPlan& plan, Plan made) {
     Placed& p = made.placed;
-    settings_.crossbar_percent = static_cast<int>(std::lround(100 * made.effort.crossbar_share));
-    settings_.rows_ahead = made.effort.rows_ahead;
-    settings_.scheduler = made.effort.scheduler;
-    settings_.rounds = made.effort.rounds;
+    settings_.effort = made.effort;
     if (made.dump) options_.dump(*options_.dump_after, *made.dump);
     for (proof::StageRecord& stage : made.stages) record_.stages.push_back(std::move(stage));
     for (const auto& [figure, value] : made.figures) record_.figures[figure] = value;
@@ -392,8 +392,8 @@ class Pipeline {
     sizes(static_cast<std::size_t>(record_.figures.at("steps")), p.spatial().values.size());
     const pim::SelectContext context{graph, chip_, plan, p.spatial().values, p.spatial().tiles, p.mapped->pool};
     isa::Program program = emit(context, p, steps);
-    placement_text_ =
-        pim::print_placement(p.spatial(), graph, p.schedule.class_core, p.rows_ahead, graph.name, chip_.name);
+    placement_text_ = pim::print_placement(p.spatial(), graph, p.schedule.class_core, p.rows_ahead, made.effort.roaming,
+                                           graph.name, chip_.name);
     bounds_ = bounds_of(graph, chip_, plan, p.spatial(), program, options_.one_window_bound ? &kernels_ : nullptr);
     know_stream(options_.images, p.schedule, p.mapped->best_interval, bounds_, record_);
     return program;

@@ -13,13 +13,14 @@ namespace pimento {
 
 /// How freely a mapping may use crossbars (copies) and local memory (rows ahead), and what its spreads are made for.
 struct Effort {
-  double crossbar_share;
-  int rows_ahead;
+  double crossbar_share = 0;
+  int rows_ahead = 0;
   pim::SpreadGoal goal{1, 150};
   std::string_view scheduler = pim::default_scheduler;
   int rounds = 1;           ///< how often the crossbars hold other weights
   bool one_window = false;  ///< one position per MVM, where several may share one
   bool overlaps = false;    ///< the images of a stream do; the interval counts
+  pim::Roaming roaming = 0;
   bool operator==(const Effort&) const = default;
 };
 

@@ -47,7 +47,7 @@ class PlanChoice {
   bool made_alike(const Effort& effort, const Spreads& spreads) {
     for (const Made& m : made_)
       if (maps_alike(m, effort, spreads) && m.effort.scheduler == effort.scheduler &&
-          m.effort.rows_ahead == effort.rows_ahead) {
+          m.effort.rows_ahead == effort.rows_ahead && m.effort.roaming == effort.roaming) {
         planned_.push_back(m.end);
         return true;
       }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "compiler/pipeline/calibrate.hpp"
@@ -28,15 +29,16 @@ std::string settings_json(const CompileOptions& options, const Settings& s) {
       {"ranges", s.ranges},
       {"calibration", to_string(options.calibration.kind)},
       {"seed", options.seed},
-      {"rounds", s.rounds},
+      {"rounds", s.effort.rounds},
       {"windows_per_mvm", s.attempt == 0                 ? nlohmann::ordered_json("given")
                           : options.windows_per_mvm == 0 ? nlohmann::ordered_json("auto")
                                                          : nlohmann::ordered_json(options.windows_per_mvm)},
       {"mapping", s.attempt == 0 ? nlohmann::ordered_json("given") : nlohmann::ordered_json(s.attempt)},
-      {"scheduler", s.attempt == 0 ? nlohmann::ordered_json("given") : nlohmann::ordered_json(s.scheduler)},
+      {"scheduler", s.attempt == 0 ? nlohmann::ordered_json("given") : nlohmann::ordered_json(s.effort.scheduler)},
       {"left_out", left_out(options.ablations)},
-      {"crossbar_share_percent", s.crossbar_percent},
-      {"rows_ahead", s.rows_ahead},
+      {"crossbar_share_percent", std::lround(100 * s.effort.crossbar_share)},
+      {"rows_ahead", s.effort.rows_ahead},
+      {"roaming", s.effort.roaming},
       {"unrolled", s.unrolled},
       {"dimensions", dimensions},
       {"program_format", isa::program_format_version},

@@ -135,13 +135,14 @@ std::vector<std::string> layer_names(const ir::Graph& graph) {
 Placement Placement::parse(const std::string& text, const std::string& file, const std::string& model,
                            const std::string& chip) {
   const Node root = isa::parse_yaml(text, file, "a placement");
-  expect_keys(root, {"pimento", "model", "chip", "rows_ahead", "layers"}, "a placement");
+  expect_keys(root, {"pimento", "model", "chip", "rows_ahead", "layers"}, "a placement", {"roaming"});
   expect_text(entry(root, "pimento"), "placement 2");
   expect_text(entry(root, "model"), model);
   expect_text(entry(root, "chip"), chip);
   Placement placement;
   placement.file_ = file;
   placement.rows_ahead_ = static_cast<int>(number(entry(root, "rows_ahead"), 0, most));
+  if (root.find("roaming")) placement.roaming_ = static_cast<Roaming>(number(entry(root, "roaming"), 0, most));
   for (const Node& node : sequence(entry(root, "layers"), "a list of layers").items) {
     expect_keys(node, {"layer", "rows", "positions", "windows", "strips_per_core", "cores"}, "a layer", {"rounds"});
     Layer layer;
@@ -313,11 +314,11 @@ std::vector<CoreId> Placement::cores(const Spatial& spatial, const ir::Graph& gr
 }
 
 std::string print_placement(const Spatial& spatial, const ir::Graph& graph, const std::vector<CoreId>& class_core,
-                            int rows_ahead, const std::string& model, const std::string& chip) {
+                            int rows_ahead, Roaming roaming, const std::string& model, const std::string& chip) {
   const std::vector<std::string> names = layer_names(graph);
   std::string text =
-      fmt::format("pimento: placement 2\nmodel: {}\nchip: {}\nrows_ahead: {}\nlayers:", isa::quoted(model),
-                  isa::quoted(chip), rows_ahead);
+      fmt::format("pimento: placement 2\nmodel: {}\nchip: {}\nrows_ahead: {}\n{}layers:", isa::quoted(model),
+                  isa::quoted(chip), rows_ahead, roaming == 0 ? "" : fmt::format("roaming: {}\n", roaming));
   const std::map<std::int32_t, LayerClasses> layers = by_layer(spatial);
   if (layers.empty()) text += " []";
   text += "\n";

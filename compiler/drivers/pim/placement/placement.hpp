@@ -7,6 +7,7 @@
 //   chip: "pimcomp-144"
 //   rows_ahead: 6                # how far a layer may run ahead of the slowest; more takes local memory;
 //                                # 0: it begins when those before it have ended
+//   roaming: 1                   # where what has no weights may run (schedule/stages.hpp); without it 0
 //   layers:
 //     - layer: "conv1+bn1+relu"
 //       rows: 1                  # blocks along rows
@@ -37,6 +38,7 @@ class Placement {
   /// UserError, with its line, for a layer that the graph has no node of: a misspelt name.
   void expect_layers_of(const ir::Graph& graph) const;
   int rows_ahead() const { return rows_ahead_; }
+  Roaming roaming() const { return roaming_; }
   /// The windows of a layer whose output has these positions; UserError as for spread().
   std::int32_t windows(const std::string& layer, std::int32_t positions) const;
   /// The spread of a layer whose output has these rows and positions and whose copies have these strips; UserError when
@@ -70,6 +72,7 @@ class Placement {
     std::vector<std::int32_t> rounds;  ///< one: of all tiles
     Place place, rows_place, positions_place, windows_place, strips_place, cores_place, rounds_place;
   };
+  Roaming roaming_ = 0;
   int rows_ahead_ = 1;
   int rounds_ = 1;
   std::string file_;
@@ -79,6 +82,6 @@ class Placement {
 };
 
 std::string print_placement(const Spatial& spatial, const ir::Graph& graph, const std::vector<CoreId>& class_core,
-                            int rows_ahead, const std::string& model, const std::string& chip);
+                            int rows_ahead, Roaming roaming, const std::string& model, const std::string& chip);
 
 }  // namespace pimento::pim

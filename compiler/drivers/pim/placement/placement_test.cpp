@@ -38,8 +38,8 @@ struct Fixture {
     chip.cores = 4;
     chip.core.crossbars = 8;
   }
-  std::string print(const std::vector<CoreId>& cores) const {
-    return print_placement(spatial, graph, cores, 6, "net", "toy");
+  std::string print(const std::vector<CoreId>& cores, Roaming roaming = 0) const {
+    return print_placement(spatial, graph, cores, 6, roaming, "net", "toy");
   }
   std::string complaint(const std::string& from, const std::string& to) const {
     std::string text = print({0, 2, 1, 3});
@@ -70,6 +70,8 @@ TEST_CASE("placement: is what is printed read back, class by class?") {
         "2\n    positions: 1\n    windows: 1\n    strips_per_core: 1\n    cores: [[0, 1], [2, 3]]\n");
   const Placement p = Placement::parse(text, "p.yaml", "net", "toy");
   CHECK(p.rows_ahead() == 6);
+  CHECK(p.roaming() == 0);
+  CHECK(Placement::parse(f.print(cores, 2), "p.yaml", "net", "toy").roaming() == 2);
   CHECK(p.spread("conv1", 4, 3, 2) == Spread{{2, 1}, 1});
   CHECK(p.cores(f.spatial, f.graph, f.chip) == cores);
 }
@@ -84,6 +86,8 @@ TEST_CASE("placement: is every fault one message with its place?") {
   CHECK(f.complaint("rows_ahead: 6\n", "") == "p.yaml:1:1: expected the key 'rows_ahead'");
   CHECK(f.complaint("rows_ahead: 6", "rows_ahead: -1") ==
         "p.yaml:4:13: expected a whole number in 0 .. 1048576, got '-1'");
+  CHECK(f.complaint("layers:", "roaming: -1\nlayers:") ==
+        "p.yaml:5:10: expected a whole number in 0 .. 1048576, got '-1'");
   CHECK(f.complaint("\"conv1\"", "\"conv2\"") == "p.yaml:6:12: the model has no layer 'conv2'; nearest: 'conv1'");
   CHECK(f.complaint("rows: 2", "rows: 5") ==
         "p.yaml:7:11: layer 'conv1': expected at most 4 (rows of its output), got 5");

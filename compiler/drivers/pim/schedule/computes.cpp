@@ -20,7 +20,7 @@ namespace {
 
 class ListScheduler {
  public:
-  ListScheduler(const Scheduling& all, std::vector<CoreId> class_core, int rows_ahead)
+  ListScheduler(const Scheduling& all, std::vector<CoreId> class_core, int rows_ahead, Roaming roaming)
       : s_(all.spatial),
         chip_(all.chip),
         costs_(all.costs),
@@ -30,6 +30,7 @@ class ListScheduler {
         run_ahead_(work_, rows_ahead),
         cells_(s_, chip_, costs_, class_core),
         without_cells_(s_.classes.size()),
+        roaming_(roaming),
         wide_(s_, chip_) {
     result_.class_core = std::move(class_core);
     result_.placed.resize(n_);
@@ -107,6 +108,7 @@ class ListScheduler {
     return busy + costs_.load(core, work_.loads[i]) + costs_.store(core, work_.stores[i]);
   }
 
+  Roaming roaming_;
   WideSums wide_;
 
   /// All inputs are made: the compute gets its core and waits there for its data.
@@ -122,10 +124,10 @@ class ListScheduler {
     } else {
       std::tuple<bool, Cycles, CoreId> best{};
       bool first = true;
-      for (const CoreId k : Work::candidates(origins, chip_.cores)) {
+      for (const auto [k, times] : Work::candidates(origins, chip_.cores, roaming_)) {
         const Cycles start = std::max(data_ready(origins, k), available_[k] + queued_[k]);
         // what the senders spend on it delays them as much as it delays this core
-        const Cycles end = start + moving_time(i, origins, k) + sending_time(origins, k) + c.cycles;
+        const Cycles end = start + moving_time(i, origins, k) + times * sending_time(origins, k) + c.cycles;
         const std::tuple<bool, Cycles, CoreId> key{!wide_.may_take(c, k), end, k};
         if (first || key < best) {
           best = key;
@@ -213,14 +215,15 @@ class ListScheduler {
 
 }  // namespace
 
-Schedule schedule_computes(const Scheduling& all, std::vector<CoreId> class_core, int rows_ahead) {
+Schedule schedule_computes(const Scheduling& all, std::vector<CoreId> class_core, int rows_ahead, Roaming roaming) {
   // where a send waits for its receive, when both come to it decides everything: the machine is played through
-  if (all.chip.network.receive_buffer_messages == 0) return schedule_rendezvous(all, std::move(class_core), rows_ahead);
-  return ListScheduler(all, std::move(class_core), rows_ahead).run();
+  if (all.chip.network.receive_buffer_messages == 0)
+    return schedule_rendezvous(all, std::move(class_core), rows_ahead, roaming);
+  return ListScheduler(all, std::move(class_core), rows_ahead, roaming).run();
 }
 
-Schedule make_schedule(const Scheduling& all, int rows_ahead, std::string_view scheduler) {
-  return schedule_computes(all, find_scheduler(scheduler).place(all), rows_ahead);
+Schedule make_schedule(const Scheduling& all, int rows_ahead, std::string_view scheduler, Roaming roaming) {
+  return schedule_computes(all, find_scheduler(scheduler).place(all), rows_ahead, roaming);
 }
 
 Schedule make_schedule(const Spatial& spatial, const isa::Chip& chip, int rows_ahead) {

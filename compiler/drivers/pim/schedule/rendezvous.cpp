@@ -22,7 +22,7 @@ namespace {
 
 class Player {
  public:
-  Player(const Scheduling& all, std::vector<CoreId> class_core, int rows_ahead)
+  Player(const Scheduling& all, std::vector<CoreId> class_core, int rows_ahead, Roaming roaming)
       : s_(all.spatial),
         chip_(all.chip),
         costs_(all.costs),
@@ -30,6 +30,7 @@ class Player {
         run_ahead_(work_, rows_ahead),
         cells_(s_, chip_, costs_, class_core),
         without_cells_(s_.classes.size()),
+        roaming_(roaming),
         wide_(s_, chip_) {
     result_.class_core = std::move(class_core);
   }
@@ -130,6 +131,7 @@ class Player {
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::vector<bool> held_;  ///< idle cores whose ready computes are all too far ahead
   std::vector<std::int32_t> same_, bundle_;
+  Roaming roaming_;
   WideSums wide_;
 
   Bytes size_of_box(std::int32_t producer, const PBox& box) const {
@@ -197,10 +199,10 @@ class Player {
       bool first = true;
       std::tuple<bool, Cycles, CoreId> best;
       const std::vector<Work::Origin> origins = work_.origins(i, result_.placed);
-      for (const CoreId k : Work::candidates(origins, chip_.cores)) {
+      for (const auto [k, times] : Work::candidates(origins, chip_.cores, roaming_)) {
         Cycles moving = 0;
         for (const Work::Origin& o : origins)
-          if (o.core != k) moving += 2 * o.count * costs_.message(o.core, k, o.bytes);  // both ends spend it
+          if (o.core != k) moving += 2 * times * o.count * costs_.message(o.core, k, o.bytes);  // both ends spend it
         const std::tuple<bool, Cycles, CoreId> key{
             !wide_.may_take(c, k), std::max(free_at_[k], time) + cores_[k].queued + moving + c.cycles, k};
         if (first || key < best) best = key;
@@ -366,8 +368,8 @@ class Player {
 
 }  // namespace
 
-Schedule schedule_rendezvous(const Scheduling& all, std::vector<CoreId> class_core, int rows_ahead) {
-  return Player(all, std::move(class_core), rows_ahead).run();
+Schedule schedule_rendezvous(const Scheduling& all, std::vector<CoreId> class_core, int rows_ahead, Roaming roaming) {
+  return Player(all, std::move(class_core), rows_ahead, roaming).run();
 }
 
 }  // namespace pimento::pim

@@ -10,6 +10,10 @@
 
 namespace pimento::pim {
 
+/// Where a compute without a class may run: 0, where some of its inputs are made, so that a core holds few stripes of
+/// few values; n, on any core, its inputs' messages counting n times on a core where none of them is made.
+using Roaming = int;
+
 struct Placed {
   ComputeId compute{};
   CoreId core = 0;

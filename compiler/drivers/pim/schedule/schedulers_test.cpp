@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "compiler/drivers/pim/schedule/scheduling.hpp"
 #include "compiler/drivers/pim/spatial/drawing.hpp"
@@ -160,5 +161,42 @@ TEST_CASE("run-ahead: does a layer of 0 rows ahead wait for the end of the layer
     CHECK(ahead.may_start(index_of(two[0])) == (rows == 1));
     CHECK(ahead.finished(index_of(one[1])));
     CHECK(ahead.may_start(index_of(two[0])));
+  }
+}
+
+TEST_CASE(
+    "candidates: may what has no weights leave its inputs' makers only where it roams, messages counting so often?") {
+  using Candidate = Work::Candidate;
+  const auto found = [](const std::vector<Work::Origin>& origins, Roaming roaming) {
+    std::vector<std::pair<CoreId, int>> all;
+    for (const Candidate& c : Work::candidates(origins, 4, roaming)) all.emplace_back(c.core, c.times);
+    return all;
+  };
+  using All = std::vector<std::pair<CoreId, int>>;
+  const std::vector<Work::Origin> of_two{{.core = 1}, {.core = 3}, {.core = 3, .bytes = 8}};
+  CHECK(found(of_two, 0) == All{{1, 1}, {3, 1}});
+  CHECK(found(of_two, 2) == All{{1, 1}, {3, 1}, {0, 2}, {2, 2}});
+  CHECK(found({}, 4).size() == 4);
+  CHECK(found({}, 0).size() == 4);
+}
+
+TEST_CASE("roaming: do computes without weights leave a busy core only when they may?") {
+  for (const bool rendezvous : {false, true}) {
+    CAPTURE(rendezvous);
+    Drawing d;
+    const auto m = d.value("m");
+    d.compute(m, {d.value("x", ValueRole::input)}, 10, d.weights());
+    for (int i = 0; i < 4; ++i) d.compute(d.value("y", ValueRole::output), {m}, 10000);
+    isa::Chip chip = row_of(4);
+    chip.network.receive_buffer_messages = rendezvous ? 0 : 1;
+    const Scheduling all(d.s, chip);
+    const auto cores = [&](Roaming roaming) {
+      std::set<CoreId> used;
+      for (const Placed& p : schedule_computes(all, {0}, 6, roaming).placed) used.insert(p.core);
+      return used.size();
+    };
+    CHECK(cores(0) == 1);
+    CHECK(cores(1) == 4);
+    CHECK(schedule_computes(all, {0}, 6, 1).makespan < schedule_computes(all, {0}, 6, 0).makespan / 2);
   }
 }

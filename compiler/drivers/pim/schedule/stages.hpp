@@ -45,13 +45,14 @@ struct Scheduling;  // scheduling.hpp
 std::vector<CoreId> place_classes(const Scheduling& all);
 /// Computes with classes pinned (`rows_ahead`: see RunAhead, it bounds what stands in memory): always the ready compute
 /// with the longest way to the end; those without a class go where they finish first.
-Schedule schedule_computes(const Scheduling& all, std::vector<CoreId> class_core, int rows_ahead);
+Schedule schedule_computes(const Scheduling& all, std::vector<CoreId> class_core, int rows_ahead, Roaming roaming = 0);
 /// The same where a send ends when its receive takes it: messages are actions of both cores at once, done when both are
 /// between two computes, and the order found is the order of the program.
-Schedule schedule_rendezvous(const Scheduling& all, std::vector<CoreId> class_core, int rows_ahead);
+Schedule schedule_rendezvous(const Scheduling& all, std::vector<CoreId> class_core, int rows_ahead, Roaming roaming);
 inline constexpr std::string_view default_scheduler = "peft";
 /// Both, the classes placed by the scheduler of that name (schedulers.hpp).
-Schedule make_schedule(const Scheduling& all, int rows_ahead, std::string_view scheduler = default_scheduler);
+Schedule make_schedule(const Scheduling& all, int rows_ahead, std::string_view scheduler = default_scheduler,
+                       Roaming roaming = 0);
 /// One alone.
 Schedule make_schedule(const Spatial& spatial, const isa::Chip& chip, int rows_ahead = 6);
 

@@ -123,12 +123,18 @@ std::vector<Work::Origin> Work::origins(std::size_t i, const std::vector<Placed>
   return found;
 }
 
-std::vector<CoreId> Work::candidates(const std::vector<Origin>& origins, int cores) {
-  std::vector<CoreId> found;
+std::vector<Work::Candidate> Work::candidates(const std::vector<Origin>& origins, int cores, Roaming roaming) {
+  std::vector<Candidate> found;
   for (const Origin& o : origins)
-    if (found.empty() || found.back() != o.core) found.push_back(o.core);
-  if (found.empty())
-    for (CoreId k = 0; k < static_cast<CoreId>(cores); ++k) found.push_back(k);
+    if (found.empty() || found.back().core != o.core) found.push_back({o.core, 1});
+  if (!found.empty() && roaming == 0) return found;
+  const std::size_t makers = found.size();  // by core
+  for (CoreId k = 0; k < static_cast<CoreId>(cores); ++k) {
+    const auto end = found.begin() + static_cast<std::ptrdiff_t>(makers);
+    const auto at =
+        std::lower_bound(found.begin(), end, k, [](const Candidate& c, CoreId core) { return c.core < core; });
+    if (at == end || at->core != k) found.push_back({k, roaming});
+  }
   return found;
 }
 

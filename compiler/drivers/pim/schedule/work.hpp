@@ -72,9 +72,13 @@ struct Work {
     std::int64_t count = 0;  ///< how many
   };
   std::vector<Origin> origins(std::size_t i, const std::vector<Placed>& placed) const;
-  /// Where a compute without a class may run: where some of its inputs are made (any core when it reads only global
-  /// memory), so that a core holds few stripes of few values.
-  static std::vector<CoreId> candidates(const std::vector<Origin>& origins, int cores);
+  /// A core where a compute without a class may run, and how often messages to it count.
+  struct Candidate {
+    CoreId core = 0;
+    int times = 1;
+  };
+  /// As `roaming` says; any core for a compute that reads only global memory.
+  static std::vector<Candidate> candidates(const std::vector<Origin>& origins, int cores, Roaming roaming);
 
  private:
   void find_turns();
