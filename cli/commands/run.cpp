@@ -68,7 +68,7 @@ Status run(const Arguments& a, Streams io) {
   options.verify = a.flag("verify");
   options.rounds = rounds_of(a);
   options.windows_per_mvm = windows_of(a);
-  options.one_window_bound = images == 1;  // the latency of one image is held to it
+  options.one_window_bound = true;  // what mappings are held to, whatever they make in one MVM
   if (options.calibration_inputs.empty()) {
     options.calibration_inputs = inputs;
     options.calibration_source = "the evaluated inputs themselves";

@@ -144,6 +144,9 @@ Json stream_json(const Report& r) {
   return {{"images", r.images},
           {"interval_cycles", r.interval ? Json(*r.interval) : Json(nullptr)},
           {"bound", r.bounds && r.interval ? bound_json(r.bounds->interval, *r.interval) : Json(nullptr)},
+          {"one_window_bound", r.bounds && r.interval && r.bounds->one_window_interval
+                                   ? bound_json(*r.bounds->one_window_interval, *r.interval)
+                                   : Json(nullptr)},
           {"solver_interval_cycles", r.compile && r.compile->figures.contains("solver_interval_cycles")
                                          ? Json(r.compile->figures.at("solver_interval_cycles"))
                                          : Json(nullptr)},

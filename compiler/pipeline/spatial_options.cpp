@@ -36,8 +36,9 @@ pim::SpatialOptions AskedOfSpatial::of(const ir::Graph& graph, const Effort& eff
 }
 
 namespace {
-std::optional<pim::Bound> one_window_bound(const ir::Graph& graph, const isa::Chip& chip, const pim::NumericsPlan& plan,
-                                           const pim::Spatial& chosen, const pim::ConstantPool& kernels) {
+/// The same graph with one window per MVM; nothing where the chosen mapping has no more, or where it does not fit.
+std::optional<pim::Spatial> one_window(const ir::Graph& graph, const isa::Chip& chip, const pim::NumericsPlan& plan,
+                                       const pim::Spatial& chosen, const pim::ConstantPool& kernels) {
   const bool several =
       std::any_of(chosen.tiles.begin(), chosen.tiles.end(), [](const pim::WeightTile& t) { return t.windows > 1; });
   if (!several) return std::nullopt;
@@ -46,9 +47,7 @@ std::optional<pim::Bound> one_window_bound(const ir::Graph& graph, const isa::Ch
   effort.rounds = pim::rounds_of(chosen);
   pim::ConstantPool pool = kernels.only_kernels();
   try {
-    const pim::SpatialResult made =
-        pim::graph_to_spatial(graph, chip, plan, pool, AskedOfSpatial().of(graph, effort, 1, nullptr));
-    return pim::mapping_bound(made.spatial, chip);
+    return pim::graph_to_spatial(graph, chip, plan, pool, AskedOfSpatial().of(graph, effort, 1, nullptr)).spatial;
   } catch (const pim::DoesNotFit&) {  // nothing to compare with
     return std::nullopt;
   }
@@ -58,12 +57,17 @@ std::optional<pim::Bound> one_window_bound(const ir::Graph& graph, const isa::Ch
 
 pim::Bounds bounds_of(const ir::Graph& graph, const isa::Chip& chip, const pim::NumericsPlan& plan,
                       const pim::Spatial& spatial, const isa::Program& program, const pim::ConstantPool* kernels) {
-  pim::Bounds bounds{pim::hardware_bound(graph, chip, plan, spatial, program.images),
-                     pim::mapping_bound(spatial, program, chip),
-                     {},
-                     {}};
+  pim::Bounds bounds;
+  bounds.hardware = pim::hardware_bound(graph, chip, plan, spatial, program.images);
+  bounds.mapping = pim::mapping_bound(spatial, program, chip);
   if (program.images > 1) bounds.interval = pim::interval_bound(spatial, program, chip);
-  if (kernels != nullptr) bounds.one_window = one_window_bound(graph, chip, plan, spatial, *kernels);
+  if (kernels == nullptr) return bounds;
+  if (const auto one = one_window(graph, chip, plan, spatial, *kernels)) {
+    if (program.images > 1)
+      bounds.one_window_interval = pim::interval_bound(*one, chip);
+    else
+      bounds.one_window = pim::mapping_bound(*one, chip);
+  }
   return bounds;
 }
 

@@ -142,4 +142,12 @@ TEST_CASE(
   };
   CHECK(products(*several.bounds.one_window) > 0);
   CHECK(products(*several.bounds.one_window) <= one.bounds.mapping.cycles());
+  CHECK_FALSE(several.bounds.one_window_interval.has_value());
+
+  options.windows_per_mvm = CompileOptions{}.windows_per_mvm;
+  options.images = 2;  // of a stream, per image
+  const CompileResult stream = compile_graph(model.graph, chip, options);
+  CHECK_FALSE(stream.bounds.one_window.has_value());
+  REQUIRE(stream.bounds.one_window_interval.has_value());
+  CHECK(products(*stream.bounds.one_window_interval) == products(*several.bounds.one_window));
 }

@@ -36,6 +36,8 @@ struct Bounds {
   /// run: what mappings are measured by, whichever is chosen.
   std::optional<Bound> one_window;
   Bound interval;  ///< of a stream: no pace of these computes is faster, wherever they stand
+  /// As one_window, of the interval of a stream.
+  std::optional<Bound> one_window_interval;
 };
 
 /// `spatial`: the chosen computes; of them only which nodes are matrix products counts.
@@ -45,5 +47,7 @@ Bound mapping_bound(const Spatial& spatial, const isa::Program& program, const i
 /// The part of it that needs no program: critical path, busiest array group, and all products over the cores.
 Bound mapping_bound(const Spatial& spatial, const isa::Chip& chip);
 Bound interval_bound(const Spatial& spatial, const isa::Program& program, const isa::Chip& chip);
+/// The part of it that neither program nor copies change: all products over the cores.
+Bound interval_bound(const Spatial& spatial, const isa::Chip& chip);
 
 }  // namespace pimento::pim

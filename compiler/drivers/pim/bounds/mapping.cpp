@@ -213,11 +213,17 @@ Bound interval_bound(const Spatial& spatial, const isa::Program& program, const 
   return bound;
 }
 
+namespace {
+Bound::Part all_products(const Path& path, const isa::Chip& chip) {
+  return {"matrix products", path.products() / (std::int64_t{chip.cores} * chip.core.window)};
+}
+}  // namespace
+
 Bound mapping_bound(const Spatial& spatial, const isa::Chip& chip) {
   const Path path(spatial, chip);
-  return {{{"critical path", path.longest()},
-           {"busiest array group", path.busiest_class()},
-           {"matrix products", path.products() / (std::int64_t{chip.cores} * chip.core.window)}}};
+  return {{{"critical path", path.longest()}, {"busiest array group", path.busiest_class()}, all_products(path, chip)}};
 }
+
+Bound interval_bound(const Spatial& spatial, const isa::Chip& chip) { return {{all_products({spatial, chip}, chip)}}; }
 
 }  // namespace pimento::pim
