@@ -23,7 +23,9 @@ Status compile(const Arguments& a, Streams io) {
   options.verify = a.flag("verify");
   options.rounds = rounds_of(a);
   options.windows_per_mvm = windows_of(a);
+  options.images = images_of(a);
   if (options.calibration_inputs.empty()) {
+    options.calibration_samples = calibration_samples_of(options.images);
     options.calibration_inputs = read_inputs(models.inputs, options.numerics);
     options.calibration_source =
         models.files.size() == 1 ? "the inputs that come with the model" : "the inputs that come with the models";
@@ -33,7 +35,6 @@ Status compile(const Arguments& a, Streams io) {
   take_placement(a, options);
   take_ablations(a, options);
   options.unroll = a.flag("unroll");
-  options.images = images_of(a);
   options.throughput = is_throughput(a);
   CompileResult compiled = compile_models(models.files, chip, options);
   compiled.record.model = models.name;

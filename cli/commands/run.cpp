@@ -72,6 +72,7 @@ Status run(const Arguments& a, Streams io) {
   if (options.calibration_inputs.empty()) {
     options.calibration_inputs = inputs;
     options.calibration_source = "the evaluated inputs themselves";
+    options.calibration_samples = calibration_samples_of(images);
   }
   take_placement(a, options);
   take_ablations(a, options);

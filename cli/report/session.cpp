@@ -100,6 +100,7 @@ std::vector<ir::Tensor> read_inputs(const std::vector<std::string>& files, Numer
 }
 
 std::int64_t images_of(const Arguments& a) { return a.integer("images", 1, 1, 1 << 20); }
+std::int64_t calibration_samples_of(std::int64_t images) { return std::min<std::int64_t>(images, 8); }
 
 bool is_throughput(const Arguments& a) { return a.choice("optimise", {"latency", "throughput"}) == "throughput"; }
 

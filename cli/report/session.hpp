@@ -41,6 +41,8 @@ std::int64_t max_cycles_of(const Arguments& a);
 std::vector<ir::Tensor> read_inputs(const std::vector<std::string>& files, Numerics numerics);
 /// `--images N`; 1: no stream.
 std::int64_t images_of(const Arguments& a);
+/// Of a stream the first images, since each of them runs the model once.
+std::int64_t calibration_samples_of(std::int64_t images);
 /// `--optimise GOAL`: whether it is throughput.
 bool is_throughput(const Arguments& a);
 /// Inputs of a stream, image after image. Where there are not `images` files of each input but every file's first

@@ -73,20 +73,21 @@ ir::Tensor seeded_normal(const ir::TensorType& type, std::uint64_t seed) {
 
 static std::vector<std::vector<ir::Tensor>> calibration_samples(const ir::Graph& graph,
                                                                 const std::vector<ir::Tensor>& given,
-                                                                std::uint64_t seed,
+                                                                std::uint64_t seed, std::int64_t at_least,
                                                                 const std::function<void(const std::string&)>& note) {
   const std::size_t inputs = graph.inputs.size();
   if (given.size() > inputs && (inputs == 0 || given.size() % inputs != 0))
     throw UserError(fmt::format("calibration: expected {} a sample, as the model has inputs, got {} in all",
                                 counted(inputs, "tensor"), given.size()));
-  std::vector<std::vector<ir::Tensor>> samples(std::max<std::size_t>(1, inputs == 0 ? 1 : given.size() / inputs));
+  std::vector<std::vector<ir::Tensor>> samples(
+      std::max({std::size_t{1}, static_cast<std::size_t>(at_least), inputs == 0 ? 1 : given.size() / inputs}));
   for (std::size_t i = 0; i < given.size(); ++i) samples[i / inputs].push_back(given[i]);
   if (given.empty() && note && inputs > 0)
     note(fmt::format("no calibration input and no recorded ranges: ranges come from seeded normal inputs (seed {})",
                      seed));
-  for (auto& sample : samples)
-    for (std::size_t i = sample.size(); i < inputs; ++i)
-      sample.push_back(seeded_normal(graph.type(graph.inputs[i]), seed + i));
+  for (std::size_t s = 0; s < samples.size(); ++s)
+    for (std::size_t i = samples[s].size(); i < inputs; ++i)
+      samples[s].push_back(seeded_normal(graph.type(graph.inputs[i]), seed + s * inputs + i));
   return samples;
 }
 
@@ -106,7 +107,7 @@ pim::NumericsPlan calibrated_plan(ir::Graph& graph, const isa::Chip& chip, Numer
   if (numerics == Numerics::f32) return pim::plan_numerics(graph, chip, numerics, ranges);
   if (options.inputs.empty() && read_metadata(graph, ranges))
     return pim::plan_numerics(graph, chip, numerics, ranges, options.method);
-  const auto samples = calibration_samples(graph, options.inputs, options.seed, options.note);
+  const auto samples = calibration_samples(graph, options.inputs, options.seed, options.samples, options.note);
   ranges = observed_ranges(graph, samples);
   pim::NumericsPlan plan = pim::plan_numerics(graph, chip, numerics, ranges, options.method);
   if (options.method.kind == pim::Calibration::adaptive && numerics == Numerics::quantised)

@@ -11,10 +11,11 @@ namespace pimento {
 struct CalibrationOptions {
   pim::CalibrationMethod method;
   /// In the order of the graph's inputs; a multiple of them is as many samples. Missing ones are made up from `seed`
-  /// (standard normal values for floats, zeros for integers).
+  /// (standard normal values for floats, zeros for integers), so that there are `samples` at least.
   std::vector<ir::Tensor> inputs;
   std::uint64_t seed = 1;
   std::function<void(const std::string&)> note;  ///< told what was assumed
+  std::int64_t samples = 1;
 };
 
 /// Without inputs, metadata "pimento.ranges" of the graph serves when it covers every value; else the graph runs in f32

@@ -102,7 +102,8 @@ class Pipeline {
         "numerics",
         [&] {
           return calibrated_plan(graph, chip_, options_.numerics,
-                                 {options_.calibration, options_.calibration_inputs, options_.seed, options_.note});
+                                 {options_.calibration, options_.calibration_inputs, options_.seed, options_.note,
+                                  options_.calibration_samples});
         },
         [&](const pim::NumericsPlan& p) { return pim::print(p, graph); },
         [&](const pim::NumericsPlan& p) { return pim::verify(p, graph, chip_); });

@@ -36,6 +36,8 @@ struct CompileOptions {
   std::uint64_t seed = 1;                      ///< of generated calibration inputs
   pim::CalibrationMethod calibration;          ///< how scales follow from what calibration sees
   std::vector<ir::Tensor> calibration_inputs;  ///< samples of all inputs; empty: model metadata, else seeded normal
+  /// Made-up ones complete the given ones to so many samples: those that a stream's images are made up as.
+  std::int64_t calibration_samples = 1;
   std::string calibration_source = "given inputs";  ///< what calibration_inputs are, for record and report
   /// Values of the optimised graph that the program also stores, as outputs after the model's own: by name, or all.
   std::vector<std::string> observed;

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "compiler/pipeline/calibrate.hpp"
+#include "isa/support/counted.hpp"
 #include "isa/support/error.hpp"
 #include "isa/support/json.hpp"
 
@@ -13,11 +15,15 @@ namespace pimento {
 
 std::string source_of_ranges(const ir::Graph& graph, const CompileOptions& options) {
   if (options.numerics == Numerics::f32) return "none: 4-byte floats";
+  const auto samples = static_cast<std::size_t>(options.calibration_samples);
   if (options.calibration_inputs.empty())
     return has_recorded_ranges(graph) ? "recorded in the model"
-                                      : fmt::format("seeded normal inputs, seed {}", options.seed);
-  const std::size_t tensors = options.calibration_inputs.size();
-  return fmt::format("measured on {} tensor{}: {}", tensors, tensors == 1 ? "" : "s", options.calibration_source);
+                                      : fmt::format("seeded normal inputs, seed {}{}", options.seed,
+                                                    samples == 1 ? "" : fmt::format(", {} samples", samples));
+  const std::size_t given = options.calibration_inputs.size();
+  const std::size_t made_up = std::max(given, samples * graph.inputs.size()) - given;
+  return fmt::format("measured on {}: {}{}", counted(given, "tensor"), options.calibration_source,
+                     made_up == 0 ? "" : fmt::format(", and {} made up", made_up));
 }
 
 std::string settings_json(const CompileOptions& options, const Settings& s) {
@@ -41,7 +47,7 @@ std::string settings_json(const CompileOptions& options, const Settings& s) {
       {"roaming", s.effort.roaming},
       {"unrolled", s.unrolled},
       {"dimensions", dimensions},
-      {"program_format", isa::program_format_version},
+      {"program_format", isa::format_version_of(options.images)},
       {"record_schema", proof::record_schema_version}};
   if (!options.models.empty()) j["models"] = options.models;
   if (options.images != 1) j["images"] = options.images;

@@ -27,6 +27,8 @@ TEST_CASE("settings: is the source of the ranges the one that calibration takes?
   options.calibration_inputs = {ir::Tensor::zeros({ElementType::f32, {1, 4}})};
   options.calibration_source = "the evaluated inputs";
   CHECK(source_of_ranges(g, options) == "measured on 1 tensor: the evaluated inputs");
+  options.calibration_samples = 3;
+  CHECK(source_of_ranges(g, options) == "measured on 1 tensor: the evaluated inputs, and 2 made up");
   options.numerics = Numerics::f32;
   CHECK(source_of_ranges(g, options) == "none: 4-byte floats");
 }

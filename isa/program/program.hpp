@@ -21,7 +21,11 @@ class Disk;
 }
 namespace pimento::isa {
 
-inline constexpr std::uint32_t program_format_version = 1;
+/// Programs of one image have the first format; those of a stream the second, which readers of the first refuse.
+inline constexpr std::uint32_t program_format_version = 1, stream_format_version = 2;
+inline constexpr std::uint32_t format_version_of(std::int64_t images) {
+  return images == 1 ? program_format_version : stream_format_version;
+}
 
 /// Bytes that live as long as somebody holds them: a vector of ours, or a piece of a mapped file.
 template <class T>

@@ -169,7 +169,14 @@ TEST_CASE("program: what does each kind of broken file say?") {
   const std::string bytes = written(small_program(load_chip("tiny-4")));
   CHECK(refusal("{\"a\": 1}") == "a.pim: section 'header' (byte 0x0): this is not a Pimento program");
   CHECK(refusal(with(bytes, 8, std::uint32_t{7})) ==
-        "a.pim: section 'header' (byte 0x8): program format 7, this build reads format 1; compile the model again");
+        "a.pim: section 'header' (byte 0x8): program format 7, this build reads formats 1 and 2; compile the model "
+        "again");
+  CHECK(
+      refusal(with(bytes, 8, std::uint32_t{2})) ==
+      "a.pim: section 'header' (byte 0x8): program format 2 with 1 image, expected format 1; compile the model again");
+  CHECK(
+      refusal(with(bytes, offsetof(FileHeader, images), std::uint64_t{3})) ==
+      "a.pim: section 'header' (byte 0x8): program format 1 with 3 images, expected format 2; compile the model again");
   CHECK(refusal(with(bytes, 12, std::uint32_t{5})) == "a.pim: section 'header' (byte 0xc): expected 4 sections, got 5");
   CHECK(refusal(with(bytes, 16, std::uint64_t{5})) ==
         "a.pim: section 'header' (byte 0x10): checksum of header and directory does not match");

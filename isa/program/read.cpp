@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "isa/program/contents.hpp"
+#include "isa/support/counted.hpp"
 #include "isa/support/error.hpp"
 #include "isa/support/file.hpp"
 #include "isa/support/hash.hpp"
@@ -85,15 +86,21 @@ OpenFile open(std::span<const std::byte> bytes, std::shared_ptr<const void> owne
     refuse(path, "header", size,
            fmt::format("the file ends after {} bytes, header and directory take {}", size, first_section));
   const auto header = copy<FileHeader>(file.at(0));
-  if (header.version != program_format_version)
+  if (header.version != program_format_version && header.version != stream_format_version)
     refuse(path, "header", offsetof(FileHeader, version),
-           fmt::format("program format {}, this build reads format {}; compile the model again", header.version,
-                       program_format_version));
+           fmt::format("program format {}, this build reads formats {} and {}; compile the model again", header.version,
+                       program_format_version, stream_format_version));
   if (header.sections != section_count)
     refuse(path, "header", offsetof(FileHeader, sections),
            fmt::format("expected {} sections, got {}", section_count, header.sections));
   file.directory = copy<Directory>(file.at(sizeof(FileHeader)));
   file.images = header.images;
+  if (const auto expected = format_version_of(header.images == 0 ? 1 : static_cast<std::int64_t>(header.images));
+      header.version != expected)
+    refuse(
+        path, "header", offsetof(FileHeader, version),
+        fmt::format("program format {} with {}, expected format {}; compile the model again", header.version,
+                    counted(static_cast<std::int64_t>(std::max<std::uint64_t>(1, header.images)), "image"), expected));
   if (directory_checksum(header, file.directory) != header.checksum)
     refuse(path, "header", offsetof(FileHeader, checksum), "checksum of header and directory does not match");
   if (header.file_bytes != size)

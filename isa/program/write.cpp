@@ -115,6 +115,7 @@ void write_program(const Program& program, const std::string& path, Disk& disk) 
   describe(writer, program);
   writer.sections[static_cast<std::size_t>(Section::contents)].append(writer.bytes.data(), writer.bytes.size());
   FileHeader header;
+  header.version = format_version_of(program.images);
   header.images = program.images == 1 ? 0 : static_cast<std::uint64_t>(program.images);
   Directory directory{};
   std::uint64_t at = first_section;
