@@ -201,10 +201,10 @@ void at_most(const Place& place, const std::string& layer, const char* what, std
 }
 }  // namespace
 
-std::int32_t Placement::windows(const std::string& name, std::int32_t positions) const {
+AskedWindows Placement::windows(const std::string& name, std::int32_t positions) const {
   const Layer& l = layer(name);
   at_most(l.windows_place, name, "positions of its output", positions, l.spread.grid.windows);
-  return l.spread.grid.windows;
+  return {l.spread.grid.windows, l.windows_place};
 }
 
 Spread Placement::spread(const std::string& name, std::int32_t rows, std::int32_t positions,

@@ -40,7 +40,7 @@ class Placement {
   int rows_ahead() const { return rows_ahead_; }
   Roaming roaming() const { return roaming_; }
   /// The windows of a layer whose output has these positions; UserError as for spread().
-  std::int32_t windows(const std::string& layer, std::int32_t positions) const;
+  AskedWindows windows(const std::string& layer, std::int32_t positions) const;
   /// The spread of a layer whose output has these rows and positions and whose copies have these strips; UserError when
   /// the file has no such layer or it is out of range.
   Spread spread(const std::string& layer, std::int32_t rows, std::int32_t positions, std::int32_t strips) const;

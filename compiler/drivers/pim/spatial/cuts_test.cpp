@@ -37,7 +37,7 @@ struct Net {
     ConstantPool pool;
     SpatialOptions options;
     options.spread_of = [&](std::int32_t, std::int32_t, std::int32_t, std::int32_t) { return Spread{{1, blocks}, 1}; };
-    options.windows_of = [](std::int32_t, std::int32_t) { return 1; };
+    options.windows_of = [](std::int32_t, std::int32_t) { return AskedWindows{}; };
     const Spatial s = graph_to_spatial(graph, chip, plan, pool, options).spatial;
     std::string text;
     for (const Compute& c : s.computes) {

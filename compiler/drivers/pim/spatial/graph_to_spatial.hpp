@@ -27,7 +27,7 @@ struct SpatialOptions {
   std::function<Spread(std::int32_t node, std::int32_t rows, std::int32_t positions, std::int32_t strips)> spread_of =
       {};
   /// The windows of that spread, which come first: they decide the strips.
-  std::function<std::int32_t(std::int32_t node, std::int32_t positions)> windows_of = {};
+  std::function<AskedWindows(std::int32_t node, std::int32_t positions)> windows_of = {};
   /// The user's own rounds of a node's tiles (column block by column block, strips in order), beside spread_of.
   std::function<std::vector<std::int32_t>(std::int32_t node, std::int32_t strips, std::int32_t tiles)> rounds_of = {};
   SpreadGoal goal{};

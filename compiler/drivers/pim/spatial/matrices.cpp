@@ -99,8 +99,8 @@ class Planner {
     const std::int32_t positions = layout(node(m.node).outputs[0]).positions;
     const auto mvms = [&](std::int32_t windows) { return ceil_div(positions, windows); };
     if (options_.windows_of) {
-      const std::int32_t windows = options_.windows_of(m.node, positions);
-      return {windows > 1 ? wanted(m, windows).demand : plain.demand};
+      const AskedWindows asked = options_.windows_of(m.node, positions);
+      return {asked.windows > 1 ? wanted(m, asked).demand : plain.demand};
     }
     std::vector<ReplicationDemand> ways{plain.demand};
     const std::int32_t most = std::min(
@@ -124,11 +124,11 @@ class Planner {
     });
     return ways;
   }
-  Cut wanted(const MatrixNode& m, std::int32_t windows) const {
-    std::optional<Cut> made = cut(m, windows);
+  Cut wanted(const MatrixNode& m, const AskedWindows& asked) const {
+    std::optional<Cut> made = cut(m, asked.windows);
     if (made) return std::move(*made);
-    throw UserError(fmt::format("layer '{}': no array group of chip '{}' holds {} windows of one row",
-                                label(node(m.node)), chip_.name, windows));
+    throw UserError(asked.place, fmt::format("layer '{}': no array group of chip '{}' holds {} windows of one row",
+                                             label(node(m.node)), chip_.name, asked.windows));
   }
   static Cycles work_of_row(const ReplicationDemand& d) {
     return std::int64_t{d.positions} * d.strips * d.blocks * d.mvm_cycles;

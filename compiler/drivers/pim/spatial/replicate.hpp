@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "isa/chip/chip.hpp"
+#include "isa/support/error.hpp"
 
 namespace pimento::pim {
 
@@ -41,6 +42,11 @@ struct ReplicationDemand {
 };
 /// By matrix: its demand cut in each of its ways, the one of fewest crossbars first.
 using WaysToCut = std::vector<std::vector<ReplicationDemand>>;
+/// Positions that one MVM shall make as the user asks, and where.
+struct AskedWindows {
+  std::int32_t windows = 1;
+  Place place;
+};
 struct Grid {
   std::int32_t rows = 1, positions = 1;  ///< blocks along rows and positions
   std::int32_t windows = 1;              ///< positions that one MVM makes: blocks begin at multiples of it
