@@ -37,6 +37,7 @@ const std::vector<Ablation>& ablations() {
       {"no-run-ahead", &A::no_run_ahead, "a layer is at most one row ahead of its readers", true, nullptr},
       {"no-pipeline", &A::no_pipeline, "a layer begins when those before it have ended", true, nullptr},
       {"no-choice", &A::no_choice, "the first mapping that fits, not the best of several", true, nullptr},
+      {"no-roaming", &A::no_roaming, "what has no weights runs where some of its inputs are made", true, nullptr},
   };
   return rows;
 }

@@ -20,6 +20,7 @@ struct Ablations {
   bool no_run_ahead = false;
   bool no_pipeline = false;
   bool no_choice = false;
+  bool no_roaming = false;
 };
 
 struct Ablation {

@@ -1,7 +1,6 @@
 #include "compiler/pipeline/choice.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "compiler/drivers/pim/schedule/playthrough.hpp"
 #include "compiler/drivers/pim/schedule/scheduling.hpp"
@@ -16,7 +15,9 @@ constexpr Cycles least_gain_percent = 1;
 /// Computes that all ways together may have: a schedule of so many takes about a second.
 constexpr std::size_t most_computes = 300'000;
 
-constexpr std::array<pim::Roaming, 3> roamings{2, 1, 4};
+std::vector<pim::Roaming> roamings_without(const Ablations& left_out) {
+  return left_out.no_roaming ? std::vector<pim::Roaming>{} : std::vector<pim::Roaming>{2, 1, 4};
+}
 
 }  // namespace
 
@@ -32,7 +33,7 @@ std::vector<Way> other_ways(const Way& first, std::size_t computes, const Ablati
   for (const int rows : {first.rows_ahead, 1})
     for (const std::string_view scheduler : schedulers)
       if (rows <= first.rows_ahead) add({scheduler, rows, first.roaming});
-  for (const pim::Roaming roaming : roamings)
+  for (const pim::Roaming roaming : roamings_without(left_out))
     for (const std::string_view scheduler : schedulers) add({scheduler, first.rows_ahead, roaming});
   return ways;
 }
@@ -67,7 +68,7 @@ std::optional<Choice> better_schedule(const pim::Scheduling& all, const pim::Sch
   };
   for (const Way& way : ways) consider(way);
   // where not all of them were tried, those of the best at least
-  for (Way roams = best ? best->way : first; const pim::Roaming roaming : roamings) {
+  for (Way roams = best ? best->way : first; const pim::Roaming roaming : roamings_without(left_out)) {
     roams.roaming = roaming;
     if (std::find(ways.begin(), ways.end(), roams) == ways.end()) consider(roams);
   }
