@@ -70,10 +70,14 @@ Mergeable mergeable(isa::Form form) {
 
 class Merger {
  public:
-  Merger(FlatOp& flat, bool has_d, bool has_a, bool has_b) : flat_(flat) {
-    if (has_d) operands_.push_back({&flat.d, size_of(flat.form.type_d), false});
-    if (has_a) operands_.push_back({&flat.a, size_of(flat.form.type_a), false});
-    if (has_b) operands_.push_back({&flat.b, size_of(flat.form.type_b), (flat.form.flags & isa::flag::b_scalar) != 0});
+  Merger(FlatOp& flat, const PimOp& op) : flat_(flat) {
+    const auto add = [&](FlatOperand& at, const OperandRef& ref, ElementType type, bool scalar) {
+      if (ref.kind != OperandRef::Kind::none)
+        operands_.push_back({&at, &ref, size_of(type), scalar, ref.row_step != 0});
+    };
+    add(flat.d, op.dst, flat.form.type_d, false);
+    add(flat.a, op.a, flat.form.type_a, false);
+    add(flat.b, op.b, flat.form.type_b, (flat.form.flags & isa::flag::b_scalar) != 0);
   }
   void segments() {
     merge_count();
@@ -88,8 +92,10 @@ class Merger {
  private:
   struct Operand {
     FlatOperand* at;
+    const OperandRef* ref;
     std::int64_t size;
     bool scalar;
+    bool over_rows;  ///< its segments lie in several rows: between two of them a ring may end
   };
   /// Adjacent segments are one.
   void merge_count() {
@@ -98,7 +104,7 @@ class Merger {
       return;
     }
     for (const auto& each : operands_) {
-      if (each.at->ring_size > 0) return;
+      if (each.at->ring_size > 0 && each.over_rows) return;
       if (each.at->stride != (each.scalar ? 0 : flat_.form.len * each.size)) return;
     }
     flat_.form.len *= flat_.form.count;
@@ -115,7 +121,8 @@ class Merger {
       if (each.at->loops[inner] != each.at->stride * flat_.form.count) return false;
     }
     for (auto& each : operands_) {
-      if (single) each.at->stride = each.at->loops[inner];
+      if (single) each.at->stride = each.at->loops[inner], each.over_rows = false;
+      each.over_rows |= each.ref->loop_steps[inner].row != 0;
       each.at->loops[inner] = 0;
     }
     flat_.form.count *= flat_.trips[inner];
@@ -139,8 +146,8 @@ FlatOp flatten(const PimOp& op, const Located& d, const Located& a, const Locate
   if (has_a) flat.a = locate(op.a, a, op);
   if (has_b) flat.b = locate(op.b, b, op);
   const Mergeable how = mergeable(isa::row(op.form.opcode).form);
-  if (how == Mergeable::segments) Merger(flat, has_d, has_a, has_b).segments();
-  if (how == Mergeable::reduction) Merger(flat, has_d, has_a, has_b).reduction();
+  if (how == Mergeable::segments) Merger(flat, op).segments();
+  if (how == Mergeable::reduction) Merger(flat, op).reduction();
   flat.form.stride_d = static_cast<std::int32_t>(flat.d.stride);
   flat.form.stride_a = static_cast<std::int32_t>(flat.a.stride);
   flat.form.stride_b = static_cast<std::int32_t>(flat.b.stride);

@@ -65,6 +65,21 @@ TEST_CASE("flatten: does a view that crosses the end of a ring say so, and no ot
   CHECK(across.form.len == 8);
 }
 
+TEST_CASE("flatten: do positions join within the rows of a view that crosses the end of a ring?") {
+  Located ring = dense();
+  ring.row_pitch = 48, ring.ring_rows = 2, ring.ring_lo = 64;  // with a gap behind every row
+  const FlatOp flat = flatten(copy(3, 4), dense(), ring, {});  // rows 1, 2, 3
+  CHECK(flat.a.ring_size == 96);
+  CHECK(flat.depth == 0);
+  CHECK(flat.form.count == 3);
+  CHECK(flat.form.len == 4 * 8);
+  CHECK(flat.form.stride_a == 48);
+  // rows that follow each other do not: the ring may end between them
+  ring.row_pitch = 32;
+  const FlatOp rows = flatten(copy(3, 4), dense(), ring, {});
+  CHECK(rows.form.count == 3);
+  CHECK(rows.form.len == 4 * 8);
+}
 TEST_CASE("place_scratch: does a result take the place of the operand that dies there?") {
   Selected s;
   s.scratch = {{ElementType::i32, 8, 0}, {ElementType::f32, 8, 0}, {ElementType::f32, 8, 0}};
