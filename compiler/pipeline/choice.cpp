@@ -43,7 +43,7 @@ Cycles predicted_end(const pim::Spatial& spatial, const pim::Schedule& schedule,
   if (chip.network.receive_buffer_messages == 0 && chip.core.window == 1) return schedule.makespan;
   const pim::Steps steps =
       pim::communicate(spatial, schedule, pim::materialise(spatial, schedule, chip), chip, multicast);
-  return pim::play_through(steps, spatial, chip);
+  return pim::play_through(steps, spatial, chip, pim::Closeness::quick);
 }
 
 std::optional<Choice> better_schedule(const pim::Scheduling& all, const pim::Schedule& made, const Way& first,

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulator/core/footprint.hpp"
+#include "simulator/core/place.hpp"
 
 namespace pimento::sim {
 

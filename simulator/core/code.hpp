@@ -9,7 +9,7 @@
 #include "isa/cost/cost.hpp"
 #include "isa/instruction/writes_cells.hpp"
 #include "isa/program/program.hpp"
-#include "simulator/core/footprint.hpp"
+#include "simulator/core/place.hpp"
 
 namespace pimento::sim {
 

@@ -9,18 +9,19 @@
 #include <optional>
 #include <vector>
 
+#include "isa/cost/ports.hpp"
 #include "simulator/chip/kernel.hpp"
 #include "simulator/chip/simulate.hpp"
 #include "simulator/core/banks.hpp"
 #include "simulator/core/code.hpp"
 #include "simulator/core/executor.hpp"
-#include "simulator/core/footprint.hpp"
 #include "simulator/core/place.hpp"
-#include "simulator/core/ports.hpp"
 #include "simulator/network/network.hpp"
 #include "simulator/observe/observer.hpp"
 
 namespace pimento::sim {
+
+using isa::cost::Ports;
 
 class Machine;
 class Core;

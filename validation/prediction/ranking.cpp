@@ -83,7 +83,7 @@ std::optional<double> Ranking::agreement() const {
 }
 
 std::vector<std::string> predicted_chips() {
-  return {"pimcomp-144", "pimsim-nn-64", "pimsim-nn-64-wide", "isaac", "puma"};
+  return {"pimcomp-144", "pimsim-nn-64", "pimsim-nn-64-wide", "isaac", "puma", "sram-cim-64"};
 }
 bool is_golden_chip(const std::string& name) {
   return name == "pimcomp-144" || name == "pimsim-nn-64" || name == "pimsim-nn-64-wide";

@@ -11,14 +11,14 @@ namespace {
 
 /// What a step touches.
 template <class F>
-void for_touched(const Step& step, const EmitInput& input, F&& f) {
+void for_touched(const Step& step, const Steps& steps, const Spatial& spatial, F&& f) {
   const auto index = static_cast<std::size_t>(step.index);
   const auto touch = [&](const Access& access) {
     if (!access.box.empty()) f(access);
   };
   if (step.kind == Step::Kind::write) return;  // only a temporary
-  if (step.kind != Step::Kind::compute) return touch(input.steps.transfers[index].what);
-  const Compute& compute = input.spatial.computes[index];
+  if (step.kind != Step::Kind::compute) return touch(steps.transfers[index].what);
+  const Compute& compute = spatial.computes[index];
   for (const Access& read : compute.reads) touch(read);
   touch(compute.write);
 }
@@ -27,27 +27,32 @@ Bytes bytes_of_write(const Step& step, const EmitInput& input) {
   return bytes_of(input.steps.writes[static_cast<std::size_t>(step.index)], input.spatial);
 }
 
+/// `operations`: null where buffers are asked for and no temporaries.
 class Bufferiser {
  public:
-  Bufferiser(const EmitInput& input, CoreId core) : input_(input) { plan_.core = core; }
+  Bufferiser(const Steps& steps, const Spatial& spatial, const isa::Chip& chip, const Operations* operations,
+             CoreId core)
+      : all_(steps), spatial_(spatial), chip_(chip), operations_(operations) {
+    plan_.core = core;
+  }
 
   CorePlan run() {
-    const std::vector<Step>& steps = input_.steps.cores[plan_.core];
-    if (input_.steps.stages > 1) plan_.period = static_cast<int>(steps.size());
+    const std::vector<Step>& steps = all_.cores[plan_.core];
+    if (all_.stages > 1) plan_.period = static_cast<int>(steps.size());
     plan_.scratch_bytes.assign(steps.size(), 0);
     plan_.scratch_base.assign(steps.size(), -1);
     // Twice over the steps: what is touched together, then the lives of the rows.
     for (const Step& step : steps) {
-      for_touched(step, input_, [&](const Access& access) { collect(access); });
+      for_touched(step, all_, spatial_, [&](const Access& access) { collect(access); });
     }
     make_buffers();
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      for_touched(steps[i], input_, [&](const Access& access) { live(access, plan_.time(steps[i], i)); });
+      for_touched(steps[i], all_, spatial_, [&](const Access& access) { live(access, plan_.time(steps[i], i)); });
       if (steps[i].kind == Step::Kind::compute) temporaries(static_cast<std::size_t>(steps[i].index), i);
-      if (steps[i].kind == Step::Kind::write) plan_.scratch_bytes[i] = bytes_of_write(steps[i], input_);
+      if (steps[i].kind == Step::Kind::write)
+        plan_.scratch_bytes[i] = bytes_of(all_.writes[static_cast<std::size_t>(steps[i].index)], spatial_);
     }
     for (Buffer& buffer : plan_.buffers) choose_slots(buffer);
-    if (plan_.period == 0) find_in_place(plan_, input_);
     return std::move(plan_);
   }
 
@@ -75,7 +80,7 @@ class Bufferiser {
         Buffer buffer;
         buffer.value = value;
         buffer.box = box;
-        buffer.element = size_of(input_.spatial.values[index_of(value)].type);
+        buffer.element = size_of(spatial_.values[index_of(value)].type);
         buffer.rows.assign(static_cast<std::size_t>(box.rows()), {-1, -1});
         plan_.buffers_of[value].push_back(plan_.buffers.size());
         plan_.buffers.push_back(std::move(buffer));
@@ -93,7 +98,8 @@ class Bufferiser {
     }
   }
   void temporaries(std::size_t compute, std::size_t at) {
-    const Selected& selected = input_.operations[compute];
+    if (operations_ == nullptr) return;
+    const Selected& selected = (*operations_)[compute];
     plan_.scratch_bytes[at] = selected.scratch_bytes;
     for (const std::int32_t constant : selected.constants) plan_.constants.emplace(constant, -1);
     for (const PimOp& op : selected.ops)
@@ -110,8 +116,8 @@ class Bufferiser {
       const auto& [first, last] = buffer.rows[i];
       if (first >= 0 && plan_.period > 0 && last - first >= plan_.period)
         throw DoesNotFit(fmt::format("chip '{}', stage bufferise: core {} keeps row {} of '{}' for longer than a turn",
-                                     input_.context.chip.name, plan_.core, buffer.box.r0 + static_cast<int>(i),
-                                     input_.spatial.values[index_of(buffer.value)].name));
+                                     chip_.name, plan_.core, buffer.box.r0 + static_cast<int>(i),
+                                     spatial_.values[index_of(buffer.value)].name));
       for (std::size_t j = i + 1; j < count && first >= 0; ++j) {
         const auto& [other_first, other_last] = buffer.rows[j];
         if (other_first < 0 || !plan_.meet(first, last, other_first, other_last)) continue;
@@ -129,7 +135,10 @@ class Bufferiser {
     buffer.slots = static_cast<std::int32_t>(slots);
     buffer.ring = buffer.slots < buffer.box.rows();
   }
-  const EmitInput& input_;
+  const Steps& all_;
+  const Spatial& spatial_;
+  const isa::Chip& chip_;
+  const Operations* operations_;
   CorePlan plan_;
   std::map<SpatialValueId, std::vector<PBox>> touched_;
 };
@@ -166,7 +175,15 @@ Located Buffer::located() const {
   return at;
 }
 
-CorePlan bufferise(const EmitInput& input, CoreId core) { return Bufferiser(input, core).run(); }
+CorePlan buffers_of(const Steps& steps, const Spatial& spatial, const isa::Chip& chip, CoreId core) {
+  return Bufferiser(steps, spatial, chip, nullptr, core).run();
+}
+
+CorePlan bufferise(const EmitInput& input, CoreId core) {
+  CorePlan plan = Bufferiser(input.steps, input.spatial, input.context.chip, &input.operations, core).run();
+  if (plan.period == 0) find_in_place(plan, input);
+  return plan;
+}
 
 std::vector<CorePlan> bufferise(const EmitInput& input) {
   std::vector<CorePlan> plans;
@@ -236,7 +253,7 @@ std::string verify_buffers(const CorePlan& plan, const EmitInput& input) {
   const std::vector<Step>& steps = input.steps.cores[plan.core];
   for (std::size_t i = 0; i < steps.size(); ++i) {
     std::string fault;
-    for_touched(steps[i], input, [&](const Access& access) {
+    for_touched(steps[i], input.steps, input.spatial, [&](const Access& access) {
       if (fault.empty()) fault = check_access(plan, access, plan.time(steps[i], i), name(access.value));
     });
     if (fault.empty() && steps[i].kind == Step::Kind::compute)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/drivers/pim/emit/moves.hpp"
 #include "compiler/drivers/pim/emit/parts.hpp"
 #include "compiler/drivers/pim/emit/writer.hpp"
 #include "compiler/drivers/pim/schedule/residency.hpp"
@@ -26,13 +27,13 @@ class CoreEmitter {
         core_sets_(core_sets),
         plans_(plans),
         writer_(input.context.chip, std::move(stream)),
-        born_(plan.buffers.size(), false) {}
+        padding_(plan, input.spatial) {}
 
   void run(isa::CoreProgram& core, bool rolled) {
     const std::vector<Step>& steps = input_.steps.cores[plan_.core];
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const Step& step = steps[i];
-      writer_.begin_node(node_of(steps, i), step.stage);
+      writer_.begin_node(node_of(input_.steps, input_.spatial, plan_.core, i), step.stage);
       if (step.kind == Step::Kind::compute) {
         compute(static_cast<std::size_t>(step.index), i, plan_.time(step, i));
       } else if (step.kind == Step::Kind::write) {
@@ -78,70 +79,8 @@ class CoreEmitter {
     writer_.write(write);
   }
 
-  /// A contact stands for the node that made its data; a load for its first reader; weights for their own.
-  std::uint32_t node_of(const std::vector<Step>& steps, std::size_t i) const {
-    const auto of_compute = [&](std::size_t c) {
-      return static_cast<std::uint32_t>(input_.spatial.batches[index_of(input_.spatial.computes[c].batch)].body.node);
-    };
-    if (steps[i].kind == Step::Kind::write) {
-      const CellWrite& w = input_.steps.writes[static_cast<std::size_t>(steps[i].index)];
-      return static_cast<std::uint32_t>(input_.spatial.tiles[static_cast<std::size_t>(w.tile)].node);
-    }
-    for (std::size_t at = i; at < steps.size(); ++at) {
-      if (steps[at].kind == Step::Kind::write) continue;
-      if (steps[at].kind == Step::Kind::compute) return of_compute(static_cast<std::size_t>(steps[at].index));
-      const Transfer& t = input_.steps.transfers[static_cast<std::size_t>(steps[at].index)];
-      if (t.producer != ComputeId{-1}) return of_compute(index_of(t.producer));
-    }
-    return 0;
-  }
-
-  /// Padding columns are zeroed when a buffer is born, padding rows where they are first touched.
-  void prepare(const Access& access, int at) {
-    if (access.box.empty()) return;
-    const std::size_t index = plan_.buffer_at(access.value, access.box.p0, access.box.c0);
-    const Buffer& buffer = plan_.buffers[index];
-    const Layout& layout = value(access.value).layout;
-    if (!born_[index] && at == buffer.birth) {
-      born_[index] = true;
-      const PBox& box = buffer.box;
-      if (box.p0 < 0) zero(buffer, {box.r0, box.r0 + buffer.slots, box.p0, std::min(0, box.p1), box.c0, box.c1});
-      if (box.p1 > layout.positions) {
-        zero(buffer, {box.r0, box.r0 + buffer.slots, std::max(layout.positions, box.p0), box.p1, box.c0, box.c1});
-      }
-    }
-    for (std::int32_t r = access.box.r0; r < access.box.r1; ++r) {
-      if (r >= 0 && r < layout.rows) continue;
-      if (buffer.rows[static_cast<std::size_t>(r - buffer.box.r0)].first != at) continue;
-      zero(buffer, {r, r + 1, buffer.box.p0, buffer.box.p1, buffer.box.c0, buffer.box.c1});
-    }
-  }
-  void zero(const Buffer& buffer, const PBox& box) {
-    PimOp op = box_operation(Opcode::vfill, box);
-    op.dst = box_operand(buffer.value, box);
-    op.form.type_d = value(buffer.value).type;
-    op.form.scale = op.form.real = 0;
-    writer_.write(flatten(op, buffer.located(), {}, {}));
-  }
-  static PimOp box_operation(Opcode opcode, const PBox& box) {
-    PimOp op;
-    op.form.opcode = opcode;
-    op.form.len = box.channels();
-    op.form.count = box.positions();
-    if (box.rows() > 1) {
-      op.depth = 1;
-      op.trips[0] = box.rows();
-    }
-    return op;
-  }
-  static OperandRef box_operand(SpatialValueId id, const PBox& box) {
-    OperandRef ref;
-    ref.kind = OperandRef::Kind::value;
-    ref.id = static_cast<std::int32_t>(id);
-    ref.row = box.r0, ref.position = box.p0, ref.channel = box.c0;
-    ref.position_step = 1;
-    ref.loop_steps[0] = {1, 0, 0};
-    return ref;
+  void prepare(const Access& access, int time) {
+    for (const FlatOp& zeros : padding_.before(access, time)) writer_.write(zeros);
   }
 
   void compute(std::size_t index, std::size_t at, int time) {
@@ -181,77 +120,20 @@ class CoreEmitter {
     return place;
   }
 
-  /// In global memory a value stands densely.
-  Located global(SpatialValueId id) const {
-    const SpatialValue& v = value(id);
-    Located at;
-    at.base = port_address_[index_of(id)];
-    at.channel_pitch = size_of(v.type);
-    at.position_pitch = at.channel_pitch * v.layout.channels;
-    at.row_pitch = at.position_pitch * v.layout.positions;
-    PIMENTO_CHECK(at.base >= 0, fmt::format("'{}' stands on no port", v.name));
-    return at;
-  }
-
-  /// One view on both sides moves the box at once; where some side has gaps in two directions it goes row by row, on
-  /// every side alike.
   void transfer(Step::Kind kind, const Transfer& t) {
-    bool at_once = true;
-    const auto one_view = [&](const Located& at) {
-      PimOp op = box_operation(Opcode::move, t.what.box);
-      op.form.type_d = value(t.what.value).type;
-      op.dst = box_operand(t.what.value, t.what.box);
-      return flatten(op, at, {}, {}).depth == 0;
-    };
-    if (t.kind == Transfer::Kind::message) {
-      at_once = one_view(plans_[t.source].buffer(t.what).located());
-      for (const CoreId d : t.destinations) at_once = at_once && one_view(plans_[d].buffer(t.what).located());
+    Located global;
+    if (t.kind != Transfer::Kind::message) {
+      const std::int64_t base = port_address_[index_of(t.what.value)];
+      PIMENTO_CHECK(base >= 0, fmt::format("'{}' stands on no port", value(t.what.value).name));
+      global = dense(value(t.what.value), base);
     }
-    PBox box = t.what.box;
-    if (at_once && move_box(kind, t, box)) return;
-    for (std::int32_t r = t.what.box.r0; r < t.what.box.r1; ++r) {
-      box.r0 = r, box.r1 = r + 1;
-      const bool moved = move_box(kind, t, box);
-      PIMENTO_CHECK(moved, "a row of a box is one view");
+    for (FlatOp& flat : moves(kind, t, plan_.core, value(t.what.value), plans_, global)) {
+      if (kind == Step::Kind::receive) flat.form.target = t.source;
+      if (kind == Step::Kind::send)
+        flat.form.target = t.destinations.size() > 1 ? set_of(t.destinations) : t.destinations[0];
+      if (t.kind == Transfer::Kind::message) flat.form.tag = tag_of(t);
+      writer_.write(flat);
     }
-  }
-  bool move_box(Step::Kind kind, const Transfer& t, const PBox& box) {
-    const Located here = plan_.buffer(t.what).located();
-    const ElementType type = value(t.what.value).type;
-    PimOp op = box_operation(Opcode::move, box);
-    op.form.type_d = op.form.type_a = type;
-    const OperandRef operand = box_operand(t.what.value, box);
-    Located d = here, a = here;
-    switch (kind) {
-      case Step::Kind::load:
-        op.form.opcode = Opcode::load;
-        op.dst = op.a = operand;
-        a = global(t.what.value);
-        break;
-      case Step::Kind::store:
-        op.form.opcode = Opcode::store;
-        op.dst = op.a = operand;
-        d = global(t.what.value);
-        break;
-      case Step::Kind::receive:
-        op.form.opcode = Opcode::recv;
-        op.form.target = t.source;
-        op.form.tag = tag_of(t);
-        op.dst = operand;
-        break;
-      default:
-        op.form.opcode = t.destinations.size() > 1 ? Opcode::mcast : Opcode::send;
-        op.form.target = t.destinations.size() > 1 ? set_of(t.destinations) : t.destinations[0];
-        op.form.tag = tag_of(t);
-        op.a = operand;
-        break;
-    }
-    FlatOp flat = flatten(op, d, a, {});
-    if (flat.depth > 0) return false;
-    flat.form.len *= size_of(type);
-    flat.form.type_d = flat.form.type_a = ElementType::u8;
-    writer_.write(flat);
-    return true;
   }
   /// Messages of one value bear one tag, so that they may stand in a loop.
   static std::uint32_t tag_of(const Transfer& t) { return static_cast<std::uint32_t>(t.what.value); }
@@ -270,7 +152,7 @@ class CoreEmitter {
   std::vector<std::vector<CoreId>>& core_sets_;
   const std::vector<CorePlan>& plans_;
   CoreWriter writer_;
-  std::vector<bool> born_;
+  Padding padding_;
 };
 
 void check_instruction_memory(const isa::Program& program, const isa::Chip& chip) {

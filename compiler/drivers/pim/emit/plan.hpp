@@ -69,6 +69,8 @@ struct EmitInput {
 /// bufferise: the buffers of one core, their rows and lifetimes; no addresses yet.
 CorePlan bufferise(const EmitInput& input, CoreId core);
 std::vector<CorePlan> bufferise(const EmitInput& input);  ///< by CoreId
+/// The buffers alone, without temporaries, before there are operations.
+CorePlan buffers_of(const Steps& steps, const Spatial& spatial, const isa::Chip& chip, CoreId core);
 /// Marks the buffers of a core that may take the place of another.
 void find_in_place(CorePlan& plan, const EmitInput& input);
 /// "" or the first broken rule: what a step touches lies in exactly one buffer, within its life and the lives of its

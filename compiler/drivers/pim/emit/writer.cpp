@@ -147,6 +147,12 @@ void RecordWriter::write_item(const Rolled& rolled, const Item& item) {
 
 Written write_records(const std::vector<Rolled>& parts, const isa::Chip& chip) { return RecordWriter(chip).run(parts); }
 
+std::vector<isa::Instruction> fewest_records(const std::vector<Operation>& operations, const isa::Chip& chip) {
+  Written best = write_records({roll(operations, chip, Prefer::most)}, chip);
+  Written other = write_records({roll(operations, chip, Prefer::shortest)}, chip);
+  return std::move(other.instructions.size() < best.instructions.size() ? other.instructions : best.instructions);
+}
+
 /// What a core does in the first of some turns.
 std::vector<Operation> CoreWriter::operations_of(const Pass& pass) const {
   std::vector<Operation> chosen;

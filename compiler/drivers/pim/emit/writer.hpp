@@ -13,6 +13,8 @@ struct Written {
   std::vector<isa::NodeRange> nodes;
 };
 Written write_records(const std::vector<Rolled>& parts, const isa::Chip& chip);
+/// Rolled in whichever way has fewest records.
+std::vector<isa::Instruction> fewest_records(const std::vector<Operation>& operations, const isa::Chip& chip);
 
 /// The turns of a stream, and how far apart its images stand in global memory.
 struct Stream {

@@ -62,4 +62,18 @@ struct Selected {
   std::vector<std::int32_t> constants;  ///< indices into the pool
 };
 
+/// The operations of one compute. Those of another that is alike have their operands as far from where its own reads
+/// and its own write begin.
+struct Alike {
+  struct Constant {
+    ElementType type = ElementType::i32;
+    Bytes bytes = 0;
+    std::uint64_t content = 0;  ///< the same for equal contents
+  };
+  Selected selected;
+  std::vector<Constant> constants;  ///< by Selected::constants
+  std::vector<Access> reads;
+  Access write;
+};
+
 }  // namespace pimento::pim

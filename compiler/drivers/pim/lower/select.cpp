@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
 #include "compiler/drivers/pim/lower/flatten.hpp"
 #include "compiler/drivers/pim/lower/lowering.hpp"
 #include "compiler/drivers/pim/lower/windows_of_images.hpp"
@@ -230,44 +228,13 @@ Cycles predicted_cycles(const SelectContext& context, const Selected& selected) 
   return total;
 }
 
-Alone alone(const SelectContext& context, const Selected& selected) {
-  struct Made {  // what has been written: by the first of an operation's instructions, and by the last
-    Cycles first = 0, last = 0;
-  };
-  std::map<std::pair<OperandRef::Kind, std::int32_t>, Made> made;
-  std::map<std::pair<isa::Unit, std::int32_t>, Cycles> free;
-  const Cycles window = std::max(context.chip.core.window, 1);
-  Cycles next = 0, end = 0;
-  std::int64_t instructions = 0;
+Cycles alone(const SelectContext& context, const Selected& selected) {
+  Cycles total = 0;
   for (const PimOp& op : selected.ops) {
-    const Repeated each = repeated(context, selected, op);
-    const isa::cost::Duration& once = each.once;
-    const std::int64_t times = each.times;
-    const Cycles whole = std::max<Cycles>(1, once.total());
-    const Cycles interval = once.occupies >= 0 ? std::max<Cycles>({1, once.read, once.occupies}) : whole;
-    Cycles& unit = free[{isa::row(op.form.opcode).unit, op.form.opcode == Opcode::mvm ? op.tile : -1}];
-    Cycles start = window == 1 ? end : std::max(next, unit);
-    for (const OperandRef* from : {&op.a, &op.b}) {
-      const auto at = made.find({from->kind, from->id});
-      if (window > 1 && at != made.end())
-        start = std::max({start, at->second.first, at->second.last - (times - 1) * interval});
-    }
-    Cycles last = start + (times - 1) * interval;
-    if (times > window) last = std::max(last, end);  // what stands a window behind the others waits for them
-    made[{op.dst.kind, op.dst.id}] = {start + whole, last + whole};
-    end = std::max(end, last + whole);
-    unit = once.occupies >= 0 ? last + interval : last + whole;
-    next = last + 1;
-    instructions += times;
+    const Repeated r = repeated(context, selected, op);
+    total += r.times * std::max<Cycles>(1, r.once.total());
   }
-  const auto unit_of = [](const PimOp& op) {
-    return units_apart * static_cast<std::int32_t>(isa::row(op.form.opcode).unit) +
-           (op.form.opcode == Opcode::mvm ? 1 + op.tile % (units_apart - 1) : 0);
-  };
-  Alone result{window == 1 ? end : next, std::max<Cycles>(end, 1), std::max<std::int64_t>(instructions, 1)};
-  if (!selected.ops.empty())
-    result.first_unit = unit_of(selected.ops.front()), result.last_unit = unit_of(selected.ops.back());
-  return result;
+  return std::max<Cycles>(total, 1);
 }
 
 }  // namespace pimento::pim

@@ -53,7 +53,7 @@ Selected select(const SelectContext& context, const Body& body, const std::vecto
                 ClassId cls);
 /// Core cycles of the selected operations on an otherwise idle core, loops counted out (isa/cost).
 Cycles predicted_cycles(const SelectContext& context, const Selected& selected);
-/// The same under the core's window: units overlap, results are waited for.
-Alone alone(const SelectContext& context, const Selected& selected);
+/// The same where each instruction begins when the one before has ended, and nothing is added for loops.
+Cycles alone(const SelectContext& context, const Selected& selected);
 
 }  // namespace pimento::pim

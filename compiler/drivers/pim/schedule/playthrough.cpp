@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <queue>
 #include <tuple>
 #include <utility>
 
+#include "compiler/drivers/pim/emit/moves.hpp"
+#include "compiler/drivers/pim/schedule/overlapping.hpp"
 #include "isa/cost/cost.hpp"
 #include "isa/cost/service.hpp"
 #include "isa/cost/ways.hpp"
@@ -15,14 +18,13 @@
 
 namespace pimento::pim {
 namespace {
-using isa::Opcode;
 
 /// Up to the next edge of a clock.
 Femtoseconds edge(Femtoseconds time, Femtoseconds period) { return (time + period - 1) / period * period; }
 
 class Play {
  public:
-  Play(const Steps& steps, const Spatial& spatial, const isa::Chip& chip)
+  Play(const Steps& steps, const Spatial& spatial, const isa::Chip& chip, Closeness closeness)
       : steps_(steps),
         s_(spatial),
         chip_(chip),
@@ -30,8 +32,15 @@ class Play {
         network_(chip.network.clock.period_fs),
         memory_(chip.global_memory.clock.period_fs),
         rendezvous_(chip.network.receive_buffer_messages == 0),
-        overlaps_(chip.core.window > 1),
-        cores_(steps.cores.size()) {
+        cores_(steps.cores.size()),
+        mailboxes_(steps.cores.size() * steps.cores.size()) {
+    if (chip.core.window > 1) {
+      const std::vector<CorePlan> plans = drafted_plans(steps, spatial, chip);
+      for (std::size_t k = 0; k < cores_.size(); ++k)
+        cores_[k].overlapping = std::make_unique<OverlappingCore>(
+            spatial, chip,
+            draft(steps, spatial, chip, plans, static_cast<CoreId>(k), closeness == Closeness::with_loops));
+    }
     if (isa::cost::Ways::knows(chip)) {
       ways_.emplace(chip);
       free_.assign(ways_->count(), 0);
@@ -53,30 +62,34 @@ class Play {
       claim.way == nullptr ? arrive(claim.flight, claim.resource, claim.time) : grant(claim);
     }
     Femtoseconds end = 0;
-    for (std::size_t k = 0; k < cores_.size(); ++k) {
-      PIMENTO_CHECK(cores_[k].at == steps_.cores[k].size(), "the steps wait in a circle");
-      end = std::max({end, cores_[k].next, cores_[k].done, cores_[k].transfer_free});
+    for (Core& core : cores_) {
+      PIMENTO_CHECK(core.at == steps_of(core).size(), "the steps wait in a circle");
+      end = std::max(end, core.overlapping ? cycles(core.overlapping->clock().end()) : core.next);
     }
     return edge(end, core_) / core_;
   }
 
  private:
   enum class Waits : std::uint8_t { nothing, credit, arrival, memory };
+  /// The instruction of a transfer that a core is in: what local memory takes for it, and when it began.
+  struct Moving {
+    isa::Instruction form;
+    isa::cost::Duration duration;
+    Femtoseconds start = 0, ready = 0;  ///< ready: its bytes are read
+    Bytes bytes() const { return static_cast<Bytes>(form.count) * form.len; }
+  };
   struct Core {
     std::size_t at = 0;     ///< step
-    Femtoseconds next = 0;  ///< the next step may begin
-    Femtoseconds done = 0;  ///< the results of the last compute stand
-    Femtoseconds transfer_free = 0;
-    Femtoseconds ready = 0;   ///< of the send that waits: its bytes are read
-    std::int32_t made = -1;   ///< the last compute
-    std::int32_t came = -1;   ///< what the last transfer brought
-    std::int64_t behind = 0;  ///< instructions from the last transfer on
+    Femtoseconds next = 0;  ///< the next step begins, where nothing overlaps
+    Moving moving;
     Waits waits = Waits::nothing;
     std::uint32_t sent = 0;
+    std::unique_ptr<OverlappingCore> overlapping;  ///< where the chip lets instructions overlap
+    std::size_t moved = 0;                         ///< instructions of its transfer step that are done
+    std::optional<CoreId> owed;                    ///< whose message the last transfer took, its credit not given yet
   };
   struct Mailbox {
     std::deque<Femtoseconds> arrived, credits, receives;
-    bool is_new = true;
   };
   struct Flight {
     std::int32_t transfer = 0;
@@ -100,9 +113,9 @@ class Play {
   const Spatial& s_;
   const isa::Chip& chip_;
   Femtoseconds core_, network_, memory_;
-  bool rendezvous_, overlaps_;
+  bool rendezvous_;
   std::vector<Core> cores_;
-  std::map<std::pair<CoreId, CoreId>, Mailbox> mailboxes_;
+  std::vector<std::unique_ptr<Mailbox>> mailboxes_;  ///< by source * cores + destination; made on first use
   std::optional<isa::cost::Ways> ways_;
   std::vector<Femtoseconds> free_, channel_free_;
   std::vector<Flight> flights_;
@@ -111,27 +124,20 @@ class Play {
   std::vector<std::size_t> woken_;  ///< cores that may go on
 
   Mailbox& mailbox(CoreId from, CoreId to) {
-    Mailbox& box = mailboxes_[{from, to}];
-    if (std::exchange(box.is_new, false))
-      box.credits.assign(static_cast<std::size_t>(chip_.network.receive_buffer_messages), 0);
-    return box;
-  }
-  Bytes bytes_of(const Transfer& t) const {
-    return t.what.box.elements() * size_of(s_.values[index_of(t.what.value)].type);
-  }
-  isa::Instruction instruction(Opcode opcode, const Transfer& t) const {
-    isa::Instruction i;
-    i.opcode = opcode;
-    i.type_d = i.type_a = ElementType::u8;
-    i.count = t.what.box.rows();
-    i.len = static_cast<std::int32_t>(bytes_of(t) / std::max(1, t.what.box.rows()));
-    i.stride_d = i.stride_a = i.len;
-    return i;
-  }
-  isa::cost::Duration duration(Opcode opcode, const Transfer& t) const {
-    return isa::cost::local(chip_, instruction(opcode, t));
+    std::unique_ptr<Mailbox>& box = mailboxes_[from * cores_.size() + to];
+    if (!box) {
+      box = std::make_unique<Mailbox>();
+      box->credits.assign(static_cast<std::size_t>(chip_.network.receive_buffer_messages), 0);
+    }
+    return *box;
   }
   Femtoseconds cycles(Cycles n) const { return n * core_; }
+
+  std::size_t number_of(const Core& core) const { return static_cast<std::size_t>(&core - cores_.data()); }
+  const std::vector<Step>& steps_of(const Core& core) const { return steps_.cores[number_of(core)]; }
+  const Transfer& transfer_of(const Core& core) const {
+    return steps_.transfers[static_cast<std::size_t>(steps_of(core)[core.at].index)];
+  }
 
   /// Does what the core can do until it must wait.
   void go(std::size_t k) {
@@ -140,95 +146,107 @@ class Play {
       const Step& step = steps_.cores[k][core.at];
       switch (step.kind) {
         case Step::Kind::compute:
-          compute(core, step.index);
+          compute(core, step);
           break;
         case Step::Kind::write: {  // as long as the schedule says, and nothing beside it
           const CellWrite& w = steps_.writes[static_cast<std::size_t>(step.index)];
-          core.next = std::max({core.next, core.done, core.transfer_free});
-          end_step(core, core.next + cycles(w.end - w.start));
+          stand(core, w.end - w.start);
           break;
         }
         case Step::Kind::send:
-          send(k, step.index);
+          send(k);
           break;
         case Step::Kind::receive:
-          receive(k, step.index);
+          receive(k);
           break;
         default:
-          access(k, step.index, step.kind == Step::Kind::store);
+          access(k, step.kind == Step::Kind::store);
       }
     }
+    if (core.at < steps_.cores[k].size() || core.waits != Waits::nothing) return;
+    if (core.overlapping) core.overlapping->next();
+    pay(core);
   }
-  void end_step(Core& core, Femtoseconds next) {
-    core.next = std::max(next, core.next);
-    core.waits = Waits::nothing;
+  void stand(Core& core, Cycles time) {
+    if (core.overlapping) {
+      core.overlapping->next();
+      pay(core);
+      core.overlapping->clock().stand_until(core.overlapping->clock().end() + time);
+    }
+    core.next += cycles(time);
+    ++core.at;
+  }
+  /// Where instructions overlap, its own issue when the next transfer is asked for.
+  void compute(Core& core, const Step& step) {
+    if (!core.overlapping)
+      core.next += cycles(std::max<Cycles>(1, s_.computes[static_cast<std::size_t>(step.index)].alone));
     ++core.at;
   }
 
-  /// An instruction waits for a result that it reads; others of the window go on.
-  Femtoseconds after_what_it_reads(const Core& core, const Access& read, Femtoseconds start) const {
-    if (core.made >= 0 && meet(read, s_.computes[static_cast<std::size_t>(core.made)].write))
-      start = std::max(start, core.done);
-    if (core.came >= 0 && meet(read, steps_.transfers[static_cast<std::size_t>(core.came)].what))
-      start = std::max(start, core.transfer_free);
-    return start;
-  }
-  static bool meet(const Access& a, const Access& b) { return a.value == b.value && !intersect(a.box, b.box).empty(); }
-  void compute(Core& core, std::int32_t index) {
-    const Compute& c = s_.computes[static_cast<std::size_t>(index)];
-    const Cycles whole = std::max<Cycles>(1, c.alone.end);
-    Femtoseconds start = core.next;
-    if (!overlaps_) {
-      core.done = start + cycles(whole);
-      return end_step(core, core.done);
+  /// The next instruction of the core's transfer step issues.
+  void begin(Core& core) {
+    const Step& step = steps_of(core)[core.at];
+    const bool brings = step.kind == Step::Kind::receive || step.kind == Step::Kind::load;
+    Moving& m = core.moving;
+    if (!core.overlapping) {
+      const Transfer& t = transfer_of(core);
+      m.form = packed_move(step.kind, t, s_.values[index_of(t.what.value)]);
+      m.duration = isa::cost::local(chip_, m.form);
+      m.start = core.next;
+      m.ready = m.start + cycles(m.duration.start + m.duration.read);
+      return;
     }
-    for (const Access& read : c.reads) start = after_what_it_reads(core, read, start);
-    if (core.made >= 0) {
-      const Compute& last = s_.computes[static_cast<std::size_t>(core.made)];
-      const bool is_group = c.alone.first_unit % units_apart != 0;  // copies of one tile are groups of their own
-      if (last.alone.last_unit == c.alone.first_unit && (!is_group || last.cls == c.cls))
-        start = std::max(start, core.done);
-    }
-    core.made = index;
-    Femtoseconds issued = start + cycles(c.alone.issued);
-    // what stands further behind an open transfer than the window reaches waits for it
-    const std::int64_t beyond = std::min(c.alone.instructions, core.behind + c.alone.instructions - chip_.core.window);
-    if (core.transfer_free > start && beyond > 0)
-      issued = std::max(issued, core.transfer_free + cycles(c.alone.issued * beyond / c.alone.instructions));
-    core.behind += c.alone.instructions;
-    core.done = std::max(core.done, issued + cycles(whole - c.alone.issued));
-    end_step(core, issued);
+    const OverlappingCore::Contact contact = core.overlapping->next();
+    PIMENTO_CHECK(contact.instruction != nullptr, "a step has no instruction");
+    pay(core);
+    m.form = *contact.instruction;
+    m.duration = contact.timed.duration;
+    const CoreClock::Begun begun = core.overlapping->clock().begin(contact.timed, brings);
+    m.start = cycles(begun.start), m.ready = cycles(begun.read_end);
   }
-  /// The core's transfer ends; what does not need it goes on behind it.
-  void end_transfer(Core& core, Femtoseconds end, std::int32_t came) {
-    core.transfer_free = end;
-    core.behind = 1;
-    core.came = came;
-    end_step(core, overlaps_ ? core.next + core_ : end);
+  /// What the core's transfer brings is there, or what it sends has left: what does not need it goes on.
+  void end_transfer(Core& core, Femtoseconds time) {
+    core.waits = Waits::nothing;
+    const isa::cost::Duration& d = core.moving.duration;
+    const bool is_receive = steps_of(core)[core.at].kind == Step::Kind::receive;
+    const bool brings = is_receive || steps_of(core)[core.at].kind == Step::Kind::load;
+    if (is_receive && !rendezvous_) core.owed = transfer_of(core).source;
+    if (core.overlapping) {
+      core.overlapping->clock().known(edge(time, core_) / core_);
+      if (++core.moved < core.overlapping->moves(core.at)) return;
+      core.moved = 0;
+    } else {
+      const Femtoseconds done = std::max(core.next, edge(time, core_)) + cycles((brings ? d.write : 0) + d.retire);
+      core.next = std::max(core.next + core_, done);
+      pay(core);
+    }
+    ++core.at;
+  }
+  /// The place of the message that was taken last is free, and its credit goes back.
+  void pay(Core& core) {
+    if (!core.owed) return;
+    const Femtoseconds end = core.overlapping ? cycles(core.overlapping->clock().close()) : core.next;
+    const CoreId source = *std::exchange(core.owed, std::nullopt), here = static_cast<CoreId>(number_of(core));
+    mailbox(source, here)
+        .credits.push_back(edge(end, network_) + network_ * isa::cost::credit_network_cycles(chip_, source, here));
+    wake_sender(source);
   }
   // --- messages
-  void send(std::size_t k, std::int32_t index) {
+  void send(std::size_t k) {
     Core& core = cores_[k];
-    const Transfer& t = steps_.transfers[static_cast<std::size_t>(index)];
-    const Opcode opcode = t.destinations.size() > 1 ? Opcode::mcast : Opcode::send;
-    const isa::cost::Duration d = duration(opcode, t);
-    Femtoseconds start = std::max(core.next, core.transfer_free);
-    start = after_what_it_reads(core, t.what, start);
-    core.next = start;
-    core.ready = start + cycles(d.start + d.read);
+    begin(core);
     core.waits = Waits::credit;
     try_launch(k);
   }
   void try_launch(std::size_t k) {
     Core& core = cores_[k];
     if (core.waits != Waits::credit) return;
-    const std::int32_t index = steps_.cores[k][core.at].index;
-    const Transfer& t = steps_.transfers[static_cast<std::size_t>(index)];
+    const Transfer& t = transfer_of(core);
     for (const CoreId d : t.destinations) {
       const Mailbox& box = mailbox(t.source, d);
       if ((rendezvous_ ? box.receives : box.credits).empty()) return;
     }
-    Femtoseconds start = edge(core.ready, network_);
+    Femtoseconds start = edge(core.moving.ready, network_);
     for (const CoreId d : t.destinations) {
       Mailbox& box = mailbox(t.source, d);
       auto& tokens = rendezvous_ ? box.receives : box.credits;
@@ -236,21 +254,17 @@ class Play {
       tokens.pop_front();
     }
     start += network_ * isa::cost::request_and_grant_cycles(chip_, t.source, t.destinations.front());
-    const std::int64_t flits = isa::cost::flits(chip_, bytes_of(t));
+    const std::int64_t flits = isa::cost::flits(chip_, core.moving.bytes());
     const std::size_t flight = flights_.size();
-    flights_.push_back({index, k, flits, static_cast<std::uint32_t>(t.destinations.size()), 0, {}});
-    const Femtoseconds left = start + network_ * (chip_.network.handshake_cycles + flits);
-    core.waits = Waits::nothing;
-    if (!rendezvous_ && ways_) {
-      sent(core, left);
-    } else {
-      core.waits = Waits::arrival;  // of its message
-      if (chip_.rules.sends_end_early) sent(core, start + core_);
-    }
+    flights_.push_back(
+        {steps_of(core)[core.at].index, k, flits, static_cast<std::uint32_t>(t.destinations.size()), 0, {}});
     for (const CoreId d : t.destinations) depart(flight, t.source, d, start);
+    core.waits = Waits::arrival;  // of its message
+    if (!rendezvous_ && ways_)
+      end_transfer(core, start + network_ * (chip_.network.handshake_cycles + flits));
+    else if (chip_.rules.sends_end_early)
+      end_transfer(core, start + core_);
   }
-  /// The send of the core's step ends.
-  void sent(Core& core, Femtoseconds end) { end_transfer(core, edge(end, core_), -1); }
 
   /// A head leaves for a destination; the network's clock.
   void depart(std::size_t flight, std::uint32_t source, std::uint32_t destination, Femtoseconds start) {
@@ -300,7 +314,7 @@ class Play {
     const std::size_t sender = f.core;
     const Femtoseconds latest = f.latest;
     if (is_last && cores_[sender].waits == Waits::arrival && is_sending(sender, f.transfer)) {
-      sent(cores_[sender], latest);
+      end_transfer(cores_[sender], latest);
       woken_.push_back(sender);
     }
     if (cores_[at].waits != Waits::arrival || is_sending(at, -1)) return;
@@ -313,14 +327,14 @@ class Play {
     return step.kind == Step::Kind::send && (transfer < 0 || step.index == transfer);
   }
 
-  void receive(std::size_t k, std::int32_t index) {
+  void receive(std::size_t k) {
     Core& core = cores_[k];
-    const Transfer& t = steps_.transfers[static_cast<std::size_t>(index)];
-    core.next = std::max(core.next, core.transfer_free);
+    const CoreId source = transfer_of(core).source;
+    begin(core);
     core.waits = Waits::arrival;
     if (rendezvous_) {
-      mailbox(t.source, static_cast<CoreId>(k)).receives.push_back(edge(core.next, network_));
-      wake_sender(t.source);
+      mailbox(source, static_cast<CoreId>(k)).receives.push_back(edge(core.moving.start, network_));
+      wake_sender(source);
     }
     take(k);
   }
@@ -332,35 +346,21 @@ class Play {
   /// The message that the core's receive waits for, if it is there.
   void take(std::size_t k) {
     Core& core = cores_[k];
-    const Transfer& t = steps_.transfers[static_cast<std::size_t>(steps_.cores[k][core.at].index)];
-    Mailbox& box = mailbox(t.source, static_cast<CoreId>(k));
+    Mailbox& box = mailbox(transfer_of(core).source, static_cast<CoreId>(k));
     if (box.arrived.empty()) return;
-    const isa::cost::Duration d = duration(Opcode::recv, t);
-    const Femtoseconds end =
-        std::max(core.next + core_, std::max(core.next, box.arrived.front()) + cycles(d.write + d.retire));
+    const Femtoseconds arrived = box.arrived.front();
     box.arrived.pop_front();
-    end_transfer(core, end, steps_.cores[k][core.at].index);
-    if (!rendezvous_) {
-      box.credits.push_back(edge(end, network_) +
-                            network_ * isa::cost::credit_network_cycles(chip_, t.source, static_cast<CoreId>(k)));
-      wake_sender(t.source);
-    }
+    end_transfer(core, arrived);
   }
   // --- global memory
-  void access(std::size_t k, std::int32_t index, bool is_store) {
+  void access(std::size_t k, bool is_store) {
     Core& core = cores_[k];
-    const Transfer& t = steps_.transfers[static_cast<std::size_t>(index)];
-    Femtoseconds start = std::max(core.next, core.transfer_free);
-    Femtoseconds ready = start;
-    if (is_store) {
-      start = after_what_it_reads(core, t.what, start);
-      ready = start + cycles(duration(Opcode::store, t).read);
-    }
-    core.next = start;
+    begin(core);
     core.waits = Waits::memory;
     const std::size_t flight = flights_.size();
-    flights_.push_back({index, k, is_store ? isa::cost::flits(chip_, bytes_of(t)) : 1, 1, 0, {}});
-    depart(flight, static_cast<std::uint32_t>(k), channel_of(t), edge(ready, network_));
+    flights_.push_back(
+        {steps_of(core)[core.at].index, k, is_store ? isa::cost::flits(chip_, core.moving.bytes()) : 1, 1, 0, {}});
+    depart(flight, static_cast<std::uint32_t>(k), channel_of(transfer_of(core)), edge(core.moving.ready, network_));
   }
   /// By the place in its value, as if that began a page.
   std::uint32_t channel_of(const Transfer& t) const {
@@ -371,34 +371,26 @@ class Play {
   void served(std::size_t index, std::uint32_t channel, Femtoseconds time) {
     Flight& f = flights_[index];
     const Transfer& t = steps_.transfers[static_cast<std::size_t>(f.transfer)];
+    const Moving& m = cores_[f.core].moving;
     const bool is_store = t.kind == Transfer::Kind::store;
-    const std::int64_t accesses =
-        isa::cost::global_accesses(chip_, instruction(is_store ? Opcode::store : Opcode::load, t));
-    const Cycles service =
-        isa::cost::service_cycles(chip_, accesses, is_store, isa::cost::expected_rows(chip_, bytes_of(t)));
+    const Cycles service = isa::cost::service_cycles(chip_, isa::cost::global_accesses(chip_, m.form), is_store,
+                                                     isa::cost::expected_rows(chip_, m.bytes()));
     Femtoseconds& free = channel_free_[channel - static_cast<std::uint32_t>(chip_.cores)];
     free = std::max(free, edge(time, memory_)) + service * memory_;
     if (is_store || chip_.rules.load_data_free) return loaded(f, free);
-    f.flits = isa::cost::flits(chip_, bytes_of(t));
+    f.flits = isa::cost::flits(chip_, m.bytes());
     depart(index, channel, static_cast<std::uint32_t>(f.core), edge(free, network_));
   }
   void loaded(const Flight& f, Femtoseconds time) {
-    const std::size_t k = f.core;
-    Core& core = cores_[k];
-    const Transfer& t = steps_.transfers[static_cast<std::size_t>(f.transfer)];
-    const bool is_store = t.kind == Transfer::Kind::store;
-    const isa::cost::Duration d = duration(is_store ? Opcode::store : Opcode::load, t);
-    const Femtoseconds end =
-        std::max(core.next + core_, edge(time, core_) + cycles((is_store ? 0 : d.write) + d.retire));
-    end_transfer(core, end, is_store ? -1 : f.transfer);
-    woken_.push_back(k);
+    end_transfer(cores_[f.core], time);
+    woken_.push_back(f.core);
   }
 };
 
 }  // namespace
 
-Cycles play_through(const Steps& steps, const Spatial& spatial, const isa::Chip& chip) {
-  return Play(steps, spatial, chip).run();
+Cycles play_through(const Steps& steps, const Spatial& spatial, const isa::Chip& chip, Closeness closeness) {
+  return Play(steps, spatial, chip, closeness).run();
 }
 
 }  // namespace pimento::pim

@@ -49,7 +49,7 @@ struct Drawing {
     for (const SpatialValueId v : from) c.reads.push_back(whole(v));
     c.write = whole(to);
     c.cycles = cycles;
-    c.alone = {cycles, cycles, 1};
+    c.alone = cycles;
     const ComputeId id{static_cast<std::int32_t>(s.computes.size())};
     s.batches[index_of(c.batch)].lanes.push_back(id);
     if (cls != no_class) s.classes[index_of(cls)].computes.push_back(id);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 
 #include "compiler/drivers/pim/lower/refusals.hpp"
 #include "compiler/drivers/pim/spatial/channel_cuts.hpp"
@@ -12,6 +13,7 @@
 #include "compiler/drivers/pim/spatial/needs.hpp"
 #include "compiler/ops/registry.hpp"
 #include "isa/support/error.hpp"
+#include "isa/support/hash.hpp"
 #include "isa/support/whole.hpp"
 
 namespace pimento::pim {
@@ -64,7 +66,8 @@ class Builder {
   /// made it.
   std::vector<Grid> cut_by_readers_;
   SpatialResult result_;
-  PredictedTimes predicted_;  ///< by batch and shape of the accesses
+  PredictedTimes predicted_;                              ///< by batch and shape of the accesses
+  std::unordered_map<const Alike*, std::int32_t> alike_;  ///< places in Spatial::alike
 
   Spatial& spatial() { return result_.spatial; }
   const ir::Node& node(std::int32_t n) const { return graph_.nodes[static_cast<std::size_t>(n)]; }
@@ -171,7 +174,7 @@ class Builder {
     return std::max(1, (from + to / 2) / std::max(1, to));
   }
   /// Computes of equal shape cost the same, so each shape is selected once.
-  std::pair<Cycles, Alone> cycles_of(const Compute& c) {
+  const PredictedTime& time_of(const Compute& c) {
     const Body& body = spatial().batches[index_of(c.batch)].body;
     // what no tile computes takes the same time in every mapping of the graph
     const bool is_shared = body.kind == BodyKind::vector && options_.vector_times;
@@ -191,14 +194,34 @@ class Builder {
     const auto [at, is_new] = (is_shared ? *options_.vector_times : predicted_).try_emplace(std::move(key));
     if (is_new) {
       const SelectContext context{graph_, chip_, plan_, spatial().values, spatial().tiles, pool_};
-      const Selected selected = select(context, body, c.reads, c.write, c.cls);
-      at->second = {predicted_cycles(context, selected), alone(context, selected)};
+      Selected selected = select(context, body, c.reads, c.write, c.cls);
+      at->second = {predicted_cycles(context, selected), alone(context, selected), nullptr};
+      if (chip_.core.window > 1) at->second.alike = alike(std::move(selected), c);
     }
+    return at->second;
+  }
+  std::shared_ptr<const Alike> alike(Selected selected, const Compute& c) const {
+    Alike made{std::move(selected), {}, c.reads, c.write};
+    for (const std::int32_t constant : made.selected.constants) {
+      const ConstantData& data = pool_[constant];
+      made.constants.push_back(
+          {data.type, static_cast<Bytes>(data.bytes.size()), hash64(data.bytes.data(), data.bytes.size())});
+    }
+    return std::make_shared<const Alike>(std::move(made));
+  }
+  /// Its index into Spatial::alike.
+  std::int32_t index_of_alike(const std::shared_ptr<const Alike>& alike) {
+    if (!alike) return -1;
+    auto& all = spatial().alike;
+    const auto [at, is_new] = alike_.try_emplace(alike.get(), static_cast<std::int32_t>(all.size()));
+    if (is_new) all.push_back(alike);
     return at->second;
   }
 
   void add_compute(Compute compute) {
-    std::tie(compute.cycles, compute.alone) = cycles_of(compute);
+    const PredictedTime& time = time_of(compute);
+    compute.cycles = time.cycles, compute.alone = time.alone;
+    compute.alike = index_of_alike(time.alike);
     const ComputeId id{static_cast<std::int32_t>(spatial().computes.size())};
     spatial().batches[index_of(compute.batch)].lanes.push_back(id);
     if (compute.cls != no_class) spatial().classes[index_of(compute.cls)].computes.push_back(id);

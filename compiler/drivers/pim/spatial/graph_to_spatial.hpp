@@ -15,8 +15,12 @@
 
 namespace pimento::pim {
 
+struct PredictedTime {
+  Cycles cycles = 0, alone = 0;        ///< Compute's
+  std::shared_ptr<const Alike> alike;  ///< null where nothing overlaps on a core
+};
 /// By what a compute is and the shape of what it reads and writes.
-using PredictedTimes = std::map<std::vector<std::int32_t>, std::pair<Cycles, Alone>>;
+using PredictedTimes = std::map<std::vector<std::int32_t>, PredictedTime>;
 
 struct SpatialOptions {
   bool replicate = true;

@@ -112,6 +112,7 @@ Spatial merge(const Spatial& before, const ir::Graph& graph, ConstantPool& pool,
   };
   Spatial after;
   after.tiles = before.tiles;
+  after.alike = before.alike;
   std::vector<SpatialValueId> new_value(before.values.size());
   for (std::size_t v = 0; v < before.values.size(); ++v) {
     if (gone[v]) {

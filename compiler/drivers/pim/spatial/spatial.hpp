@@ -8,6 +8,7 @@
 // few contiguous segments.
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -179,16 +180,6 @@ struct Access {
   SpatialValueId value{};
   PBox box;
 };
-/// What a compute takes on a core that has nothing else to do, in core cycles from its beginning.
-struct Alone {
-  Cycles issued = 0;  ///< its last instruction has been issued: what is independent may follow
-  Cycles end = 0;     ///< its result stands
-  std::int64_t instructions = 1;
-  /// The units of its first and last instruction, units_apart apart, and the group of an MVM; no two instructions share
-  /// one at a time.
-  std::int32_t first_unit = -1, last_unit = -2;
-};
-inline constexpr std::int32_t units_apart = 256;
 /// The smallest thing that is scheduled.
 struct Compute {
   BatchId batch{};
@@ -199,8 +190,9 @@ struct Compute {
   /// stands twice).
   std::vector<Access> reads;
   Access write;
-  Cycles cycles = 0;  ///< core clock, predicted by isa/cost over the selected instructions: what schedules weigh
-  Alone alone;        ///< the same as it will be played through
+  Cycles cycles = 0;        ///< core clock, predicted by isa/cost over the selected instructions: what schedules weigh
+  Cycles alone = 0;         ///< the same where each instruction begins when the one before has ended
+  std::int32_t alike = -1;  ///< index into Spatial::alike; -1: where nothing overlaps on a core
 };
 /// Computes with the same body and different data.
 struct Batch {
@@ -216,12 +208,16 @@ struct TileClass {
   std::int32_t round = 0;  ///< when it has its crossbars: classes of one round stand on the chip together
 };
 
+/// The operations of one compute, for all that are alike (lower/pim_ops.hpp).
+struct Alike;
+
 struct Spatial {
   std::vector<SpatialValue> values;
   std::vector<WeightTile> tiles;
   std::vector<TileClass> classes;
   std::vector<Batch> batches;
   std::vector<Compute> computes;  ///< topological: a compute reads only what earlier ones write (and inputs)
+  std::vector<std::shared_ptr<const Alike>> alike;  ///< for who plays cores through whose instructions overlap
 };
 
 /// How often the crossbars hold something else: 1 more than the last round of a class.

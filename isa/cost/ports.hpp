@@ -8,7 +8,7 @@
 
 #include "isa/support/types.hpp"
 
-namespace pimento::sim {
+namespace pimento::isa::cost {
 
 class Ports {
  public:
@@ -40,6 +40,12 @@ class Ports {
         while (gone < list.size() && list[gone].end <= time) ++gone;
         if (gone > 0) list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(gone));
       }
+  }
+  /// All bookings are so much later.
+  void move_on(Cycles by) {
+    for (auto* all : {&booked_, &banks_})
+      for (auto& list : *all)
+        for (Booking& each : list) each.start += by, each.end += by;
   }
 
  private:
@@ -78,4 +84,4 @@ class Ports {
   std::vector<std::vector<Booking>> booked_, banks_;  ///< sorted, disjoint
 };
 
-}  // namespace pimento::sim
+}  // namespace pimento::isa::cost

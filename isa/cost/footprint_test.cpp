@@ -1,4 +1,4 @@
-#include "simulator/core/footprint.hpp"
+#include "isa/cost/footprint.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include "isa/instruction/samples.hpp"
 
 using namespace pimento;
-using namespace pimento::sim;
+using namespace pimento::isa::cost;
 
 namespace {
 

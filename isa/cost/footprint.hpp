@@ -8,9 +8,9 @@
 
 #include "isa/chip/chip.hpp"
 #include "isa/cost/operands.hpp"
-#include "simulator/core/place.hpp"
+#include "isa/cost/place.hpp"
 
-namespace pimento::sim {
+namespace pimento::isa::cost {
 
 struct ByteRange {
   std::int64_t low = 0, high = 0;  ///< [low, high)
@@ -34,22 +34,22 @@ struct Footprint {
 
 /// The bytes that an instruction touches, but for where they lie.
 struct Touched {
-  isa::cost::Operands operands;  ///< with the destination of an mvm
-  Bytes reads_all = 0;           ///< sld: the size of the memory that it may read anywhere
+  Operands operands;    ///< with the destination of an mvm
+  Bytes reads_all = 0;  ///< sld: the size of the memory that it may read anywhere
 };
 /// `columns`: of the tile of an mvm. `memory`: local memory's size.
-Touched touched(const isa::Instruction& instruction, std::int64_t columns, Bytes memory);
+Touched touched(const Instruction& instruction, std::int64_t columns, Bytes memory);
 
 void footprint(const Touched& touched, const Places& places, Footprint& out);
 
 /// What the chip's rules make of a footprint.
-void bend(Footprint& footprint, bool of_load_or_store, const isa::Rules& rules);
+void bend(Footprint& footprint, bool of_load_or_store, const Rules& rules);
 
 /// May `later` start while `earlier` is still reading, or before it has written?
 struct Conflict {
   bool on_result = false;   ///< read after write, write after write: waits for the end
   bool on_reading = false;  ///< write after read: waits until the earlier one has read
 };
-Conflict conflict(const Footprint& earlier, const Footprint& later, const isa::Rules& rules);
+Conflict conflict(const Footprint& earlier, const Footprint& later, const Rules& rules);
 
-}  // namespace pimento::sim
+}  // namespace pimento::isa::cost
