@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/ir/kernel_sections.hpp"
+#include "compiler/ir/needs.hpp"
 #include "isa/support/error.hpp"
 
 namespace pimento::ir {
@@ -45,14 +46,10 @@ void add_loads(const Expr& e, std::vector<Read>& found, Wanted&& wanted) {
   });
 }
 
-/// Everything that output `output` depends on.
-struct Dependences {
-  std::vector<bool> accumulators, states;
-  std::vector<Expr> roots;
-};
-Dependences dependences(const Kernel& k, int output) {
-  Dependences d{std::vector<bool>(k.accumulators.size()), std::vector<bool>(k.states.size()), {}};
-  std::vector<Expr> work;
+/// All expressions that output `output` depends on.
+std::vector<Expr> dependences(const Kernel& k, int output) {
+  std::vector<bool> accumulators(k.accumulators.size()), states(k.states.size());
+  std::vector<Expr> roots, work;
   const auto push = [&](const Expr& e) {
     if (e) work.push_back(e);
   };
@@ -63,26 +60,26 @@ Dependences dependences(const Kernel& k, int output) {
   while (!work.empty()) {
     const Expr root = work.back();
     work.pop_back();
-    d.roots.push_back(root);
+    roots.push_back(root);
     visit(root, [&](const Expr& n) {
       int accumulator = -1;
       if (const auto* a = n.as<Accumulated>()) accumulator = a->accumulator;
       if (const auto* a = n.as<Incoming>()) accumulator = a->accumulator;
-      if (accumulator >= 0 && !d.accumulators[static_cast<std::size_t>(accumulator)]) {
-        d.accumulators[static_cast<std::size_t>(accumulator)] = true;
+      if (accumulator >= 0 && !accumulators[static_cast<std::size_t>(accumulator)]) {
+        accumulators[static_cast<std::size_t>(accumulator)] = true;
         const Accumulator& acc = k.accumulators[static_cast<std::size_t>(accumulator)];
         push(acc.body);
         push(acc.guard);
         push(acc.merge);
       }
-      if (const auto* s = n.as<Carried>(); s != nullptr && !d.states[static_cast<std::size_t>(s->state)]) {
-        d.states[static_cast<std::size_t>(s->state)] = true;
+      if (const auto* s = n.as<Carried>(); s != nullptr && !states[static_cast<std::size_t>(s->state)]) {
+        states[static_cast<std::size_t>(s->state)] = true;
         push(k.states[static_cast<std::size_t>(s->state)].initial);
         push(k.states[static_cast<std::size_t>(s->state)].next);
       }
     });
   }
-  return d;
+  return roots;
 }
 
 Box read_box(const Load& load, const Shape& shape, const std::vector<Range>& axes) {
@@ -113,28 +110,37 @@ std::vector<Read> reads_of(const Kernel& k, int operand) {
   return found;
 }
 
-Box needed(const Kernel& k, int operand, const Box& box, int output) {
-  const Shape& shape = k.operands[static_cast<std::size_t>(operand)].type.shape;
-  Box result(shape.size(), Range{0, 0});
-  if (shape.empty()) result = {};
-  auto axes = axes_for(k, output, box);
-  if (std::any_of(axes.begin(), axes.end(), [](const Range& r) { return r.empty(); })) return result;
+Needs::Needs(const Kernel& k, int output) : kernel_(&k), output_(output) {
+  for (const Expr& root : dependences(k, output)) add_loads(root, loads_, [](const Load&) { return true; });
+}
+
+std::vector<Range> Needs::axes(const Box& box) const {
+  const Kernel& k = *kernel_;
+  auto axes = axes_for(k, output_, box);
+  bool outer_runs = false;  // with several carried axes every inner one has run in full before
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    if (k.axes[i].kind == AxisKind::carried) axes[i].begin = 0;
+    if (k.axes[i].kind != AxisKind::carried || axes[i].empty()) continue;
+    axes[i].begin = 0;
+    const bool runs = axes[i].end > 1;
+    if (outer_runs) axes[i].end = k.axes[i].extent;
+    outer_runs = outer_runs || runs;
   }
-  for (std::size_t i = 0; i < axes.size(); ++i) {  // with several carried axes every inner one has run in full before
-    bool outer_runs = false;
-    for (std::size_t j = 0; j < i; ++j)
-      outer_runs = outer_runs || (k.axes[j].kind == AxisKind::carried && axes[j].end > 1);
-    if (k.axes[i].kind == AxisKind::carried && outer_runs) axes[i].end = k.axes[i].extent;
-  }
-  std::vector<Read> loads;
-  for (const Expr& root : dependences(k, output).roots)
-    add_loads(root, loads, [&](const Load& load) { return load.operand == operand; });
-  for (const Read& r : loads) result = bounding(result, read_box(*r, shape, axes));
-  const Output& o = k.outputs[static_cast<std::size_t>(output)];
-  if (o.starts_from == operand) result = bounding(result, box);
+  return axes;
+}
+
+Box Needs::part(int operand, const Box& box, const std::vector<Range>& axes) const {
+  const Shape& shape = kernel_->operands[static_cast<std::size_t>(operand)].type.shape;
+  Box result(shape.size(), Range{0, 0});
+  if (std::any_of(axes.begin(), axes.end(), [](const Range& r) { return r.empty(); })) return result;
+  for (const Read& r : loads_)
+    if ((*r).operand == operand) result = bounding(result, read_box(*r, shape, axes));
+  if (kernel_->outputs[static_cast<std::size_t>(output_)].starts_from == operand) result = bounding(result, box);
   return result;
+}
+
+Box needed(const Kernel& k, int operand, const Box& box, int output) {
+  const Needs needs(k, output);
+  return needs.part(operand, box, needs.axes(box));
 }
 
 Box needed(const Kernel& k, std::string_view operand, const Box& box, int output) {

@@ -36,14 +36,21 @@ Closed corners(Closed a, Closed b, const F& f) {
   return {saturate(*std::min_element(v, v + 4)), saturate(*std::max_element(v, v + 4))};
 }
 
-Closed of_affine(const Affine& f, const std::vector<Range>& axes) {
-  Wide low = f.constant, high = f.constant;
+/// A sum that cannot overflow.
+struct WideClosed {
+  Wide low = 0, high = 0;
+};
+WideClosed of_term(Wide coefficient, const Range& axis) {
+  const Wide first = coefficient * axis.begin, last = coefficient * (axis.end - 1);
+  return coefficient > 0 ? WideClosed{first, last} : WideClosed{last, first};
+}
+WideClosed of_affine(const Affine& f, const std::vector<Range>& axes) {
+  WideClosed sum{f.constant, f.constant};
   for (std::size_t k = 0; k < axes.size(); ++k) {
-    const Wide c = f.coefficients[k];
-    low += c * (c > 0 ? axes[k].begin : axes[k].end - 1);
-    high += c * (c > 0 ? axes[k].end - 1 : axes[k].begin);
+    const WideClosed term = of_term(f.coefficients[k], axes[k]);
+    sum.low += term.low, sum.high += term.high;
   }
-  return {saturate(low), saturate(high)};
+  return sum;
 }
 
 Closed enclose(const Expr& e, const std::vector<Range>& axes);
@@ -89,7 +96,10 @@ Closed of_binary(const Binary& b, ElementType type, const std::vector<Range>& ax
 
 Closed enclose(const Expr& e, const std::vector<Range>& axes) {
   if (is_float(e.type())) return {};
-  if (const auto f = as_affine(e, static_cast<int>(axes.size()))) return of_affine(*f, axes);
+  if (const auto f = as_affine(e, static_cast<int>(axes.size()))) {
+    const WideClosed sum = of_affine(*f, axes);
+    return {saturate(sum.low), saturate(sum.high)};
+  }
   if (const auto* c = e.as<Const>()) return {c->value.integer, c->value.integer};
   if (const auto* t = e.as<Lookup>()) {
     const Closed at = within(enclose(t->index, axes), {0, t->table.elements() - 1});
@@ -134,18 +144,20 @@ Closed enclose(const Expr& e, const std::vector<Range>& axes) {
 bool constrain(const Expr& e, Closed box, std::vector<Range>& axes) {
   if (const auto f = as_affine(e, static_cast<int>(axes.size()))) {
     bool changed = false;
+    WideClosed sum = of_affine(*f, axes);
     for (std::size_t k = 0; k < axes.size(); ++k) {
       const std::int64_t c = f->coefficients[k];
       if (c == 0 || axes[k].empty()) continue;
-      Affine others = *f;
-      others.coefficients[k] = 0;
-      const Closed rest = of_affine(others, axes);
-      const std::int64_t low = box.low - rest.high, high = box.high - rest.low;  // of c * axis
+      const WideClosed own = of_term(c, axes[k]);
+      const WideClosed others{sum.low - own.low, sum.high - own.high};
+      const std::int64_t low = box.low - saturate(others.high), high = box.high - saturate(others.low);  // of c * axis
       const std::int64_t first = c > 0 ? -integer_floor_div(-low, c) : -integer_floor_div(high, -c);
       const std::int64_t last = c > 0 ? integer_floor_div(high, c) : integer_floor_div(-low, -c);
       const Range narrowed{std::max(axes[k].begin, first), std::min(axes[k].end, last + 1)};
       changed = changed || !(narrowed == axes[k]);
       axes[k] = narrowed;
+      const WideClosed now = of_term(c, narrowed);
+      sum = {others.low + now.low, others.high + now.high};
     }
     return changed;
   }

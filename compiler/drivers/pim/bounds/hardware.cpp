@@ -93,7 +93,7 @@ class Hardware {
     const ir::KernelSequence sequence = ops::kernels_of(graph_, node);
     const ir::ValueId data = data_of(n);
     const std::vector<ir::Box> boxes =
-        needed_inputs(graph_, node, sequence, ir::whole(graph_.type(node.outputs[0]).shape));
+        InputNeeds(graph_, node, sequence).of(ir::whole(graph_.type(node.outputs[0]).shape));
     const ir::Box& box = boxes[static_cast<std::size_t>(c.data_input)];
     if (box.empty() || ir::is_empty(box)) return 0;
     const ir::Shape& shape = graph_.type(data).shape;
@@ -134,7 +134,7 @@ class Hardware {
     const auto [n, output] = made->second;
     const ir::Node& node = graph_.nodes[n];
     const std::vector<ir::Box> boxes =
-        needed_inputs(graph_, node, ops::kernels_of(graph_, node), box, 0, static_cast<int>(output));
+        InputNeeds(graph_, node, ops::kernels_of(graph_, node), 0, static_cast<int>(output)).of(box);
     Cycles start = 0;
     for (std::size_t i = 0; i < boxes.size(); ++i) {
       if (node.inputs[i] == ir::no_value || graph_.is_constant(node.inputs[i])) continue;

@@ -67,6 +67,7 @@ class Builder {
   std::vector<Grid> cut_by_readers_;
   SpatialResult result_;
   PredictedTimes predicted_;                              ///< by batch and shape of the accesses
+  std::vector<std::int32_t> key_;                         ///< the one asked for last
   std::unordered_map<const Alike*, std::int32_t> alike_;  ///< places in Spatial::alike
 
   Spatial& spatial() { return result_.spatial; }
@@ -178,8 +179,9 @@ class Builder {
     const Body& body = spatial().batches[index_of(c.batch)].body;
     // what no tile computes takes the same time in every mapping of the graph
     const bool is_shared = body.kind == BodyKind::vector && options_.vector_times;
-    std::vector<std::int32_t> key{static_cast<std::int32_t>(c.batch)};
-    if (is_shared) key = {body.node, body.output};
+    std::vector<std::int32_t>& key = key_;
+    key.assign({static_cast<std::int32_t>(c.batch)});
+    if (is_shared) key.assign({body.node, body.output});
     const PBox& w = c.write.box;
     for (const std::int32_t x : {w.rows(), w.positions(), w.channels()}) key.push_back(x);
     const Layout& to = spatial().values[index_of(c.write.value)].layout;
@@ -191,7 +193,7 @@ class Builder {
       const PBox& b = read.box;
       for (const std::int32_t x : {b.r0 - r0, b.r1 - r0, b.p0 - p0, b.p1 - p0, b.c0, b.c1}) key.push_back(x);
     }
-    const auto [at, is_new] = (is_shared ? *options_.vector_times : predicted_).try_emplace(std::move(key));
+    const auto [at, is_new] = (is_shared ? *options_.vector_times : predicted_).try_emplace(key);
     if (is_new) {
       const SelectContext context{graph_, chip_, plan_, spatial().values, spatial().tiles, pool_};
       Selected selected = select(context, body, c.reads, c.write, c.cls);
@@ -236,17 +238,15 @@ class Builder {
       make_vector(n);
   }
 
-  /// Boxes of the inputs that the kernels from `first_call` on read for one box of the output.
-  void add_reads(std::vector<Access>& reads, std::int32_t n, const ir::KernelSequence& sequence, const PBox& box,
-                 std::size_t first_call, std::int32_t output = 0) {
-    const ir::ValueId out = node(n).outputs[static_cast<std::size_t>(output)];
-    const std::vector<ir::Box> boxes =
-        needed_inputs(graph_, node(n), sequence, to_logical(layout(out), shape(out), box), first_call, output);
+  /// Boxes of the inputs that are read for one box of value `out`; an epilogue leaves out what it does not read.
+  void add_reads(std::vector<Access>& reads, std::int32_t n, const InputNeeds& needs, ir::ValueId out, const PBox& box,
+                 bool is_epilogue) {
+    const std::vector<ir::Box> boxes = needs.of(to_logical(layout(out), shape(out), box));
     for (std::size_t i = 0; i < boxes.size(); ++i) {
       const ir::ValueId in = node(n).inputs[i];
       if (in == ir::no_value || graph_.is_constant(in)) continue;
       if (boxes[i].empty() && !shape(in).empty()) {
-        if (first_call == 0) reads.push_back({value(in), {}});
+        if (!is_epilogue) reads.push_back({value(in), {}});
         continue;
       }
       reads.push_back({value(in), physical(layout(in), shape(in), boxes[i])});
@@ -283,7 +283,7 @@ class Builder {
     const ir::Node& source = node(m.node);
     const ir::ValueId out = source.outputs[0];
     const Layout& where = layout(out);
-    const ir::KernelSequence& sequence = pool_.kernels(graph_, m.node);
+    const InputNeeds needs(graph_, source, pool_.kernels(graph_, m.node), 1);  // of the epilogue
     const std::int32_t channels = layout(m.data).channels;
     const SpatialValueId data = value(m.data);
     const auto strips = static_cast<std::size_t>(m.strips_of_block);
@@ -357,7 +357,7 @@ class Builder {
               c.reads.push_back({data, window_box(window, channels, r, r + 1, p0 / leader.windows,
                                                   p0 / leader.windows + leader.mvms(p1 - p0))});
             }
-            if (!has_partials) add_reads(c.reads, m.node, sequence, box, 1);
+            if (!has_partials) add_reads(c.reads, m.node, needs, out, box, true);
             c.write = {has_partials ? partials[static_cast<std::size_t>(copy) * parts + s] : value(out), box};
             if (has_partials) c.write.box.p1 = whole_mvms(box, m.grid);
             add_compute(std::move(c));
@@ -373,7 +373,7 @@ class Builder {
             sum.batch = combines[block];
             for (std::size_t s = 0; s < parts; ++s)
               sum.reads.push_back({partials[static_cast<std::size_t>(copy) * parts + s], part});
-            add_reads(sum.reads, m.node, sequence, part, 1);
+            add_reads(sum.reads, m.node, needs, out, part, true);
             sum.write = {value(out), part};
             add_compute(std::move(sum));
           }
@@ -425,7 +425,7 @@ class Builder {
 
   void make_vector(std::int32_t n, std::int32_t output) {
     const ir::Node& source = node(n);
-    const ir::KernelSequence& sequence = pool_.kernels(graph_, n);
+    const InputNeeds needs(graph_, source, pool_.kernels(graph_, n), 0, output);
     const ir::ValueId out = source.outputs[static_cast<std::size_t>(output)];
     const Layout& where = layout(out);
     // cut as the largest input is cut, so that most of it stays where it is made
@@ -439,7 +439,7 @@ class Builder {
     grid.positions = std::min(grid.positions, static_cast<std::int32_t>(ceil_div(where.positions, grid.windows)));
     grid_of_value_[index_of(value(out))] = grid;
     const std::vector<std::int32_t> cuts =
-        channel_cuts(graph_, source, sequence, layouts_, chip_, std::int64_t{where.rows} * grid.positions, output);
+        channel_cuts(graph_, source, needs, layouts_, chip_, std::int64_t{where.rows} * grid.positions, output);
     const BatchId batch = add_batch({.kind = BodyKind::vector, .node = n, .output = output});
     for (std::int32_t r = 0; r < where.rows; ++r)
       for (std::int32_t bx = 0; bx < grid.positions; ++bx)
@@ -452,7 +452,7 @@ class Builder {
                          cuts[slice + 1]};
           Compute c;
           c.batch = batch;
-          add_reads(c.reads, n, sequence, box, 0, output);
+          add_reads(c.reads, n, needs, out, box, false);
           c.write = {value(out), box};
           add_compute(std::move(c));
         }

@@ -3,8 +3,8 @@
 // copies, one MVM compute per tile, copy and row of the copy's block of output positions, and (with several strips) one
 // compute that adds the partial sums; every other node becomes one vector compute per row and block of positions.
 #include <functional>
-#include <map>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -12,6 +12,7 @@
 #include "compiler/drivers/pim/spatial/replicate.hpp"
 #include "compiler/drivers/pim/spatial/rounds.hpp"
 #include "compiler/drivers/pim/spatial/windows.hpp"
+#include "isa/support/hash.hpp"
 
 namespace pimento::pim {
 
@@ -20,7 +21,12 @@ struct PredictedTime {
   std::shared_ptr<const Alike> alike;  ///< null where nothing overlaps on a core
 };
 /// By what a compute is and the shape of what it reads and writes.
-using PredictedTimes = std::map<std::vector<std::int32_t>, PredictedTime>;
+struct HashOfKey {
+  std::size_t operator()(const std::vector<std::int32_t>& key) const {
+    return hash64(key.data(), key.size() * sizeof(std::int32_t));
+  }
+};
+using PredictedTimes = std::unordered_map<std::vector<std::int32_t>, PredictedTime, HashOfKey>;
 
 struct SpatialOptions {
   bool replicate = true;

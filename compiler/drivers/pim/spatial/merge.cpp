@@ -29,7 +29,7 @@ bool is_movement(const ir::Node& node, const ir::KernelSequence& sequence) {
 /// The move that a compute makes, when it is one: probed at the box's first element and one step along each coordinate
 /// (index maps of movements are affine within one source).
 std::optional<Move> move_of(const Spatial& s, const ir::Graph& graph, const Compute& c, const ir::Node& node,
-                            const ir::KernelSequence& sequence, int output) {
+                            const InputNeeds& needs) {
   const Access* source = nullptr;
   for (const Access& read : c.reads) {
     if (read.box.empty()) continue;
@@ -49,8 +49,7 @@ std::optional<Move> move_of(const Spatial& s, const ir::Graph& graph, const Comp
   const Move move{source->value, c.write.value, to.r0 - from.r0, to.p0 - from.p0, to.c0 - from.c0};
   const auto probe = [&](std::int32_t r, std::int32_t p, std::int32_t ch) {
     const PBox unit{to.r0 + r, to.r0 + r + 1, to.p0 + p, to.p0 + p + 1, to.c0 + ch, to.c0 + ch + 1};
-    const std::vector<ir::Box> boxes = needed_inputs(
-        graph, node, sequence, to_logical(out.layout, graph.type(out.graph_value).shape, unit), 0, output);
+    const std::vector<ir::Box> boxes = needs.of(to_logical(out.layout, graph.type(out.graph_value).shape, unit));
     for (std::size_t i = 0; i < boxes.size(); ++i) {
       if (node.inputs[i] == ir::no_value || node.inputs[i] != in.graph_value || boxes[i].empty() ||
           ir::is_empty(boxes[i]))
@@ -68,19 +67,19 @@ std::optional<Move> move_of(const Spatial& s, const ir::Graph& graph, const Comp
 
 }  // namespace
 
-Spatial merge(const Spatial& before, const ir::Graph& graph, ConstantPool& pool, MergeStatistics& statistics) {
+Spatial merge(Spatial before, const ir::Graph& graph, ConstantPool& pool, MergeStatistics& statistics) {
   const std::size_t n = before.computes.size();
   std::vector<std::optional<Move>> moves(n);
-  std::map<std::int32_t, const ir::KernelSequence*> movement;  // by node; null: something else
+  std::map<std::pair<std::int32_t, std::int32_t>, std::optional<InputNeeds>> movement;  // by node and output, of moves
   for (std::size_t i = 0; i < n; ++i) {
     const Body& body = before.batches[index_of(before.computes[i].batch)].body;
     if (body.kind != BodyKind::vector) continue;
     const ir::Node& node = graph.nodes[static_cast<std::size_t>(body.node)];
-    const auto [at, is_new] = movement.try_emplace(body.node, nullptr);
+    const auto [at, is_new] = movement.try_emplace({body.node, body.output});
     if (is_new && node.op != "loop")
       if (const ir::KernelSequence& sequence = pool.kernels(graph, body.node); is_movement(node, sequence))
-        at->second = &sequence;
-    if (at->second != nullptr) moves[i] = move_of(before, graph, before.computes[i], node, *at->second, body.output);
+        at->second.emplace(graph, node, sequence, 0, body.output);
+    if (at->second) moves[i] = move_of(before, graph, before.computes[i], node, *at->second);
   }
   // a value may go when all its readers are moves with one offset, and cover it once
   std::vector<std::optional<Move>> value_move(before.values.size());
@@ -111,8 +110,8 @@ Spatial merge(const Spatial& before, const ir::Graph& graph, ConstantPool& pool,
     return a;
   };
   Spatial after;
-  after.tiles = before.tiles;
-  after.alike = before.alike;
+  after.tiles = std::move(before.tiles);
+  after.alike = std::move(before.alike);
   std::vector<SpatialValueId> new_value(before.values.size());
   for (std::size_t v = 0; v < before.values.size(); ++v) {
     if (gone[v]) {
@@ -120,27 +119,27 @@ Spatial merge(const Spatial& before, const ir::Graph& graph, ConstantPool& pool,
       continue;
     }
     new_value[v] = SpatialValueId{static_cast<std::int32_t>(after.values.size())};
-    after.values.push_back(before.values[v]);
+    after.values.push_back(std::move(before.values[v]));
   }
-  after.classes = before.classes;
+  after.classes = std::move(before.classes);
   for (TileClass& c : after.classes) c.computes.clear();
   std::vector<std::int32_t> new_batch(before.batches.size(), -1);
   for (std::size_t i = 0; i < n; ++i) {
-    const Compute& old = before.computes[i];
+    Compute& c = before.computes[i];
     if (moves[i] && gone[index_of(moves[i]->from)]) {
       ++statistics.moves_merged;
       continue;
     }
     if (moves[i]) ++statistics.moves_kept;
-    Compute c = old;
+    const PBox old = c.write.box;
     c.write = final_place(c.write);
-    Body body = before.batches[index_of(old.batch)].body;
-    body.row0 += c.write.box.r0 - old.write.box.r0;
-    body.position0 += c.write.box.p0 - old.write.box.p0;
-    body.channel0 += c.write.box.c0 - old.write.box.c0;
+    Body body = before.batches[index_of(c.batch)].body;
+    body.row0 += c.write.box.r0 - old.r0;
+    body.position0 += c.write.box.p0 - old.p0;
+    body.channel0 += c.write.box.c0 - old.c0;
     c.write.value = new_value[index_of(c.write.value)];
     for (Access& read : c.reads) read.value = new_value[index_of(read.value)];
-    std::int32_t& batch = new_batch[index_of(old.batch)];
+    std::int32_t& batch = new_batch[index_of(c.batch)];
     if (batch < 0) {
       batch = static_cast<std::int32_t>(after.batches.size());
       after.batches.push_back({body, {}});

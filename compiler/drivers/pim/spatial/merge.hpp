@@ -14,7 +14,7 @@ struct MergeStatistics {
   std::int64_t moves_merged = 0, values_removed = 0, moves_kept = 0;
 };
 /// `pool`: has or gets the kernels of the graph's nodes.
-Spatial merge(const Spatial& spatial, const ir::Graph& graph, ConstantPool& pool, MergeStatistics& statistics);
+Spatial merge(Spatial spatial, const ir::Graph& graph, ConstantPool& pool, MergeStatistics& statistics);
 /// Longest chain of computes, in core cycles, transfers not counted.
 Cycles critical_path(const Spatial& spatial, const Producers& producers);
 

@@ -1,7 +1,5 @@
 #include "compiler/drivers/pim/spatial/needs.hpp"
 
-#include <optional>
-
 namespace pimento::pim {
 
 ir::Box to_logical(const Layout& layout, const ir::Shape& shape, const PBox& box) {
@@ -32,63 +30,68 @@ PBox physical(const Layout& layout, const ir::Shape& shape, const ir::Box& box) 
   return to_physical(layout, shape, ranges);
 }
 
-namespace {
-/// What each write into output operand `o` (the `ordinal`-th output) reads of input operand `in`.
-std::vector<ir::Box> parts_of(const ir::AnyKernel& kernel, std::size_t in, std::size_t o, int ordinal,
-                              const ir::Box& box) {
-  const auto operand = static_cast<int>(in);
-  const auto* k = std::get_if<ir::Kernel>(&kernel);
-  if (k == nullptr) return {ir::needed(std::get<ir::LibraryKernel>(kernel), operand, box, ordinal)};
-  std::vector<ir::Box> parts;
-  for (std::size_t w = 0; w < k->outputs.size(); ++w)
-    if (k->outputs[w].operand == static_cast<int>(o))
-      parts.push_back(ir::needed(*k, operand, box, static_cast<int>(w)));
-  return parts;
+InputNeeds::InputNeeds(const ir::Graph& graph, const ir::Node& node, const ir::KernelSequence& sequence,
+                       std::size_t first_call, int output_index)
+    : graph_(&graph), node_(&node), sequence_(&sequence), output_index_(output_index) {
+  for (std::size_t i = sequence.calls.size(); i-- > first_call;) add_writes(sequence.calls[i]);
 }
-}  // namespace
 
-std::vector<ir::Box> needed_inputs(const ir::Graph& graph, const ir::Node& node, const ir::KernelSequence& sequence,
-                                   const ir::Box& output, std::size_t first_call, int output_index) {
-  std::vector<ir::Box> inputs(node.inputs.size());
-  std::vector<std::optional<ir::Box>> temporaries(sequence.temporaries.size());  // a box of rank 0 holds one element
+void InputNeeds::add_writes(const ir::KernelCall& call) {
+  const std::vector<ir::Operand>& operands = ir::operands_of(call.kernel);
+  const auto* kernel = std::get_if<ir::Kernel>(&call.kernel);
+  int ordinal = -1;
+  for (std::size_t o = 0; o < operands.size(); ++o) {
+    if (operands[o].role != ir::OperandRole::output) continue;
+    ++ordinal;
+    const ir::Slot slot = call.slots[o];
+    const bool is_asked_for = slot.kind == ir::SlotKind::output && slot.index == output_index_;
+    if (!is_asked_for && slot.kind != ir::SlotKind::temporary) continue;
+    if (kernel == nullptr) {
+      writes_.push_back({&call, o, ordinal, std::nullopt});
+      continue;
+    }
+    for (std::size_t w = 0; w < kernel->outputs.size(); ++w)
+      if (kernel->outputs[w].operand == static_cast<int>(o))
+        writes_.push_back({&call, o, ordinal, ir::Needs(*kernel, static_cast<int>(w))});
+  }
+}
+
+std::vector<ir::Box> InputNeeds::of(const ir::Box& output) const {
+  std::vector<ir::Box> inputs(node_->inputs.size());
+  std::vector<std::optional<ir::Box>> temporaries(sequence_->temporaries.size());  // a box of rank 0 holds one element
   const auto nothing = [](const ir::Box& b) { return b.empty() || ir::is_empty(b); };
   const auto add = [&](ir::Box& to, const ir::Box& box) { to = nothing(to) ? box : ir::bounding(to, box); };
-  for (std::size_t i = sequence.calls.size(); i-- > first_call;) {
-    const ir::KernelCall& call = sequence.calls[i];
+  for (const Write& write : writes_) {
+    const ir::KernelCall& call = *write.call;
     const std::vector<ir::Operand>& operands = ir::operands_of(call.kernel);
-    int ordinal = -1;
-    for (std::size_t o = 0; o < operands.size(); ++o) {
-      if (operands[o].role != ir::OperandRole::output) continue;
-      ++ordinal;
-      const ir::Slot slot = call.slots[o];
-      ir::Box box;
-      if (slot.kind == ir::SlotKind::output && slot.index == output_index) {
-        const ir::Shape& shape = graph.type(node.outputs[static_cast<std::size_t>(output_index)]).shape;
-        box = operands[o].type.shape == shape ? output : ir::whole(operands[o].type.shape);
-      } else if (slot.kind == ir::SlotKind::temporary) {
-        const auto& wanted = temporaries[static_cast<std::size_t>(slot.index)];
-        if (!wanted) continue;
-        const ir::Shape& stored = sequence.temporaries[static_cast<std::size_t>(slot.index)].shape;
-        box = operands[o].type.shape == stored ? *wanted : ir::whole(operands[o].type.shape);
-      } else {
-        continue;
-      }
-      for (std::size_t in = 0; in < operands.size(); ++in) {
-        if (operands[in].role != ir::OperandRole::input) continue;
-        const ir::Slot source = call.slots[in];
-        if (source.kind == ir::SlotKind::constant) continue;
-        for (const ir::Box& part : parts_of(call.kernel, in, o, ordinal, box)) {
-          if (!part.empty() && ir::is_empty(part)) continue;
-          const auto at = static_cast<std::size_t>(source.index);
-          if (source.kind == ir::SlotKind::input) {
-            const ir::Shape& stored = graph.type(node.inputs[at]).shape;
-            add(inputs[at], operands[in].type.shape == stored ? part : ir::whole(stored));
-          } else if (source.kind == ir::SlotKind::temporary) {
-            const ir::Shape& stored = sequence.temporaries[at].shape;
-            const ir::Box needed = operands[in].type.shape == stored ? part : ir::whole(stored);
-            temporaries[at] = temporaries[at] ? ir::bounding(*temporaries[at], needed) : needed;
-          }
-        }
+    const ir::Shape& written = operands[write.operand].type.shape;
+    const ir::Slot slot = call.slots[write.operand];
+    ir::Box box;
+    if (slot.kind == ir::SlotKind::output) {
+      box = written == graph_->type(node_->outputs[static_cast<std::size_t>(output_index_)]).shape ? output
+                                                                                                   : ir::whole(written);
+    } else {
+      const auto at = static_cast<std::size_t>(slot.index);
+      if (!temporaries[at]) continue;
+      box = written == sequence_->temporaries[at].shape ? *temporaries[at] : ir::whole(written);
+    }
+    const std::vector<ir::Range> axes = write.needs ? write.needs->axes(box) : std::vector<ir::Range>{};
+    for (std::size_t in = 0; in < operands.size(); ++in) {
+      const ir::Slot source = call.slots[in];
+      if (operands[in].role != ir::OperandRole::input || source.kind == ir::SlotKind::constant) continue;
+      const auto operand = static_cast<int>(in);
+      const ir::Box part = write.needs
+                               ? write.needs->part(operand, box, axes)
+                               : ir::needed(std::get<ir::LibraryKernel>(call.kernel), operand, box, write.ordinal);
+      if (!part.empty() && ir::is_empty(part)) continue;
+      const auto at = static_cast<std::size_t>(source.index);
+      if (source.kind == ir::SlotKind::input) {
+        const ir::Shape& stored = graph_->type(node_->inputs[at]).shape;
+        add(inputs[at], operands[in].type.shape == stored ? part : ir::whole(stored));
+      } else if (source.kind == ir::SlotKind::temporary) {
+        const ir::Shape& stored = sequence_->temporaries[at].shape;
+        const ir::Box needed = operands[in].type.shape == stored ? part : ir::whole(stored);
+        temporaries[at] = temporaries[at] ? ir::bounding(*temporaries[at], needed) : needed;
       }
     }
   }
