@@ -249,32 +249,25 @@ class Pipeline {
   /// The best plan; nothing when none fits, for `why`. The others go to `next_best`, the best of them first.
   std::optional<Plan> best_plan(const ir::Graph& graph, const pim::NumericsPlan& numerics,
                                 const std::vector<int>& rounds, std::string& why, std::vector<Effort>& next_best) {
-    std::optional<Plan> best;
-    Cycles best_end = 0;
-    PlanChoice choice;
-    const std::vector<Effort> efforts = in_rounds(plans_without(options_, chip_), rounds);
-    const std::size_t before = record_.stages.size();
-    for (const Effort& effort : efforts) {
-      try {
-        std::vector<pim::Spread> spreads;
-        if (efforts.size() > 1) {
+    std::vector<Candidate> all =
+        candidates_of(in_rounds(plans_without(options_, chip_), rounds), [&](const Effort& effort) {
           const StageTimes::Span span = times_.measure("graph-to-spatial");
-          spreads = pim::planned_spreads(graph, chip_, numerics, spatial_options_of(graph, effort));
-        }
-        if (choice.made_alike(effort, spreads)) continue;
-        Plan made = make_plan(graph, numerics, effort, choice.mapped_alike(effort, spreads));
-        const Cycles end =
-            efforts.size() == 1 && !effort.overlaps ? made.placed.schedule.makespan : end_of(made.placed);
-        choice.add(effort, std::move(spreads), made.placed, end);
-        if (!best || end < best_end) best = std::move(made), best_end = end;
-      } catch (const pim::DoesNotFit& e) {
-        why = e.what();
-        record_.stages.resize(before);
-      }
-    }
+          return pim::planned_spreads(graph, chip_, numerics, spatial_options_of(graph, effort));
+        });
+    const std::size_t before = record_.stages.size();
+    const bool is_only_one = all.size() == 1 && !all.front().effort.overlaps;
+    std::optional<Plan> best = first_to_end(
+        all,
+        [&](const Effort& effort, std::shared_ptr<Mapped> mapped) {
+          return make_plan(graph, numerics, effort, std::move(mapped));
+        },
+        [&](const Placed& placed) { return is_only_one ? placed.schedule.makespan : end_of(placed); });
+    record_.stages.resize(before);  // of those that did not fit
+    for (const Candidate& c : all)
+      if (!c.why.empty()) why = c.why;
     if (!best) return best;
-    next_best = choice.next_best();
-    best->planned = choice.planned();
+    next_best = ranked(all);
+    next_best.erase(next_best.begin());
     return best;
   }
 

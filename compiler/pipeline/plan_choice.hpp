@@ -1,11 +1,10 @@
 #pragma once
 // What is known of the plans that a mapping is chosen from.
-#include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "compiler/drivers/pim/lower/select.hpp"
@@ -39,54 +38,45 @@ struct Plan {
   std::vector<std::int64_t> planned;  ///< predicted cycles of all that it was chosen from
 };
 
-class PlanChoice {
- public:
-  using Spreads = std::vector<pim::Spread>;
+/// A plan that may be made, and what became of it.
+struct Candidate {
+  Effort effort;
+  std::vector<pim::Spread> spreads;  ///< where there is a choice
+  std::optional<Cycles> end;         ///< nothing: it does not fit
+  std::string why;                   ///< then
+  bool is_made = false;              ///< else it ends as one that was made alike
 
-  /// Whether a plan was made alike: another goal, the same spreads. It counts as planned.
-  bool made_alike(const Effort& effort, const Spreads& spreads) {
-    for (const Made& m : made_)
-      if (maps_alike(m, effort, spreads) && m.effort.scheduler == effort.scheduler &&
-          m.effort.rows_ahead == effort.rows_ahead && m.effort.roaming == effort.roaming) {
-        planned_.push_back(m.end);
-        return true;
-      }
-    return false;
-  }
-  /// The mapping of the last plan, if this one would make the same. (All of them would take much memory.)
-  std::shared_ptr<Mapped> mapped_alike(const Effort& effort, const Spreads& spreads) const {
-    return !made_.empty() && maps_alike(made_.back(), effort, spreads) ? made_.back().mapped : nullptr;
-  }
-  void add(const Effort& effort, Spreads spreads, const Placed& placed, Cycles end) {
-    if (!made_.empty()) made_.back().mapped.reset();
-    planned_.push_back(end);
-    made_.push_back({effort, std::move(spreads), end, placed.mapped});
-  }
-  /// Of all, in the order in which they were planned.
-  const std::vector<std::int64_t>& planned() const { return planned_; }
-  /// All but the best, the best of them first.
-  std::vector<Effort> next_best() const {
-    std::vector<const Made*> ranked;
-    for (const Made& m : made_) ranked.push_back(&m);
-    std::stable_sort(ranked.begin(), ranked.end(), [](const Made* a, const Made* b) { return a->end < b->end; });
-    std::vector<Effort> found;
-    for (std::size_t i = 1; i < ranked.size(); ++i) found.push_back(ranked[i]->effort);
-    return found;
-  }
-
- private:
-  struct Made {
-    Effort effort;
-    Spreads spreads;
-    Cycles end;
-    std::shared_ptr<Mapped> mapped;
-  };
   /// How layers are cut into rounds follows from the goal as well as from the spreads.
-  static bool maps_alike(const Made& m, const Effort& effort, const Spreads& spreads) {
-    return effort.rounds == 1 && m.effort.rounds == 1 && m.spreads == spreads;
+  bool maps_like(const Candidate& other) const {
+    if (effort.rounds != other.effort.rounds || spreads != other.spreads) return false;
+    return effort.rounds == 1 || scheduled_as(other.effort) == other.effort;
   }
-  std::vector<Made> made_;
-  std::vector<std::int64_t> planned_;
+  /// Another goal, the same plan.
+  bool plans_like(const Candidate& other) const { return maps_like(other) && scheduled_as(other.effort) == effort; }
+
+  /// The effort with what another makes its schedule with, once the mapping is there.
+  Effort scheduled_as(const Effort& other) const {
+    Effort e = effort;
+    e.scheduler = other.scheduler;
+    e.rows_ahead = other.rows_ahead;
+    e.roaming = other.roaming;
+    return e;
+  }
 };
+
+/// Throws DoesNotFit.
+using SpreadsOf = std::function<std::vector<pim::Spread>(const Effort&)>;
+/// What may be planned; of several, with their spreads.
+std::vector<Candidate> candidates_of(const std::vector<Effort>& wanted, const SpreadsOf& spreads_of);
+
+/// The plan with that effort and that mapping, if there is one already; throws DoesNotFit.
+using MakePlan = std::function<Plan(const Effort&, std::shared_ptr<Mapped>)>;
+
+/// Makes the candidates without a reason not to, and returns the one that ends first by `end_of`; nothing when none
+/// fits. What maps alike is made after each other, so that one mapping is kept at a time: all would take much memory.
+std::optional<Plan> first_to_end(std::vector<Candidate>& candidates, const MakePlan& make,
+                                 const std::function<Cycles(const Placed&)>& end_of);
+/// The efforts of those that were made, the first to end first.
+std::vector<Effort> ranked(const std::vector<Candidate>& candidates);
 
 }  // namespace pimento

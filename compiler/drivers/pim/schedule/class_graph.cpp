@@ -1,7 +1,6 @@
 #include "compiler/drivers/pim/schedule/class_graph.hpp"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
 namespace pimento::pim {
@@ -10,21 +9,25 @@ namespace {
 /// A compute without a class belongs to the class that feeds it most.
 std::vector<std::int32_t> home_classes(const Spatial& s, const Producers& producers) {
   std::vector<std::int32_t> home(s.computes.size(), -1);
+  std::vector<std::int64_t> weight(s.classes.size(), 0);  // of the compute in hand
   for (std::size_t i = 0; i < s.computes.size(); ++i) {
     const Compute& c = s.computes[i];
     if (c.cls != no_class) {
       home[i] = static_cast<std::int32_t>(c.cls);
       continue;
     }
-    std::map<std::int32_t, std::int64_t> weight;
-    for (const Producers::Feed& feed : producers.feeds(i))
-      if (home[index_of(feed.from)] >= 0) weight[home[index_of(feed.from)]] += feed.part.elements();
-    std::int64_t most = 0;
-    for (const auto& [cls, elements] : weight)
-      if (elements > most) {
-        most = elements;
-        home[i] = cls;
-      }
+    const auto each_source = [&](auto&& f) {
+      for (const Producers::Feed& feed : producers.feeds(i))
+        if (const std::int32_t cls = home[index_of(feed.from)]; cls >= 0)
+          f(cls, weight[static_cast<std::size_t>(cls)], feed);
+    };
+    each_source([](std::int32_t, std::int64_t& w, const Producers::Feed& feed) { w += feed.part.elements(); });
+    std::pair<std::int64_t, std::int32_t> most{0, -1};  // elements, and the first class of several
+    each_source([&](std::int32_t cls, std::int64_t w, const Producers::Feed&) {
+      if (w > most.first || (w == most.first && cls < most.second)) most = {w, cls};
+    });
+    home[i] = most.second;
+    each_source([](std::int32_t, std::int64_t& w, const Producers::Feed&) { w = 0; });
   }
   return home;
 }

@@ -16,10 +16,18 @@ Rewriting::Rewriting(const Spatial& s, const isa::Chip& chip, const MoveCosts& c
       left_(static_cast<std::size_t>(chip.cores)),
       writing_(static_cast<std::size_t>(chip.cores)),
       rows_left_(s.classes.size(), 0),
+      waits_for_(s.classes.size(), 0),
+      waiting_(s.classes.size()),
       channel_free_(static_cast<std::size_t>(std::max(chip.global_memory.channels, 1)), 0) {
   for (const TileClass& c : s.classes) to_do_.push_back(c.computes.size());
   if (rounds_of(s) == 1) return;
   residency_ = make_residency(s, chip, class_core);
+  for (std::size_t c = 0; c < s.classes.size(); ++c)
+    for (const ClassId before : residency_.displaced[c])
+      if (to_do_[index_of(before)] > 0) {
+        ++waits_for_[c];
+        waiting_[index_of(before)].push_back(ClassId{static_cast<std::int32_t>(c)});
+      }
   pieces_ = cell_writes(s, chip, class_core, residency_);
   for (std::size_t k = 0; k < pieces_.size(); ++k) {
     left_[pieces_[k].core].push_back(k);
@@ -28,15 +36,13 @@ Rewriting::Rewriting(const Spatial& s, const isa::Chip& chip, const MoveCosts& c
 }
 
 void Rewriting::finished(const Compute& c) {
-  if (c.cls != no_class) --to_do_[index_of(c.cls)];
+  if (c.cls == no_class || --to_do_[index_of(c.cls)] > 0) return;
+  for (const ClassId next : waiting_[index_of(c.cls)]) --waits_for_[index_of(next)];
 }
 
 std::optional<Cycles> Rewriting::begin(CoreId core, Cycles now) {
   std::vector<std::size_t>& left = left_[core];
-  const auto may = [&](std::size_t piece) {
-    const auto& displaced = residency_.displaced[index_of(pieces_[piece].cls)];
-    return std::all_of(displaced.begin(), displaced.end(), [&](ClassId e) { return to_do_[index_of(e)] == 0; });
-  };
+  const auto may = [&](std::size_t piece) { return waits_for_[index_of(pieces_[piece].cls)] == 0; };
   const auto at = std::find_if(left.begin(), left.end(), may);
   if (at == left.end()) return std::nullopt;
   CellWrite& piece = pieces_[*at];

@@ -39,7 +39,10 @@ class Rewriting {
   std::vector<std::optional<std::size_t>> writing_;
   std::vector<std::int64_t> rows_left_;  ///< by class
   std::vector<std::size_t> to_do_;       ///< by class: computes
-  std::vector<Cycles> channel_free_;     ///< core clock
+  /// By class: those that stood in its crossbars and still have computes, and the classes that come after it.
+  std::vector<std::size_t> waits_for_;
+  std::vector<std::vector<ClassId>> waiting_;
+  std::vector<Cycles> channel_free_;  ///< core clock
   std::size_t next_channel_ = 0;
 };
 
