@@ -171,9 +171,9 @@ class Pipeline {
     mapped->spatial = stage(
         "merge",
         [&] {
-          pim::Spatial before = options_.verify ? made.spatial : std::move(made.spatial);  // the law compares both
-          if (options_.ablations.no_merge) return before;
-          return pim::merge(std::move(before), graph, mapped->pool, merged);
+          pim::Spatial whole = options_.verify ? made.spatial : std::move(made.spatial);  // the law compares both
+          if (options_.ablations.no_merge) return whole;
+          return pim::merge(std::move(whole), graph, mapped->pool, merged);
         },
         [](const pim::Spatial& s) { return pim::print(s); },
         [&](const pim::Spatial& s) { return options_.verify ? pim::verify(s, chip_) : ""; });
