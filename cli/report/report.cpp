@@ -100,6 +100,17 @@ std::vector<AreaPart> area_of(const isa::Chip& chip) {
   return parts;
 }
 
+/// Of the program's settings, where it has such.
+std::optional<Report::Spills> spills_of(const std::string& settings_json) {
+  const nlohmann::json settings = parse_json_or_discard(settings_json);
+  if (!settings.is_object() || !settings.contains("spills")) return {};
+  const nlohmann::json& s = settings["spills"];
+  const auto whole = [&](const char* key) {
+    return s.is_object() && s.contains(key) && s[key].is_number_integer() ? s[key].get<std::int64_t>() : 0;
+  };
+  return Report::Spills{whole("stores"), whole("loads"), whole("cores"), whole("bytes_stored"), whole("bytes_loaded")};
+}
+
 /// A core without a program has ended before it began. None when the run did not count them.
 std::optional<sim::IdleCycles> idle_of(const sim::Result& result, int cores) {
   sim::IdleCycles all;
@@ -146,6 +157,7 @@ Report make_report(const isa::Program& program, const isa::Chip& chip, const sim
   r.idle = idle_of(result, chip.cores);
   r.programming = isa::cost::initial_programming(chip, program);
   r.rewriting = isa::cost::rewriting(chip, program);
+  r.spills = spills_of(program.settings_json);
   r.energy = validation::energy_of(result);
   r.area = area_of(chip);
   r.cores = chip.cores;

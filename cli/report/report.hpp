@@ -71,6 +71,12 @@ struct Report {
   bool has_rows = false;               ///< the chip's global memory: its accesses are counted by what they found open
   isa::cost::Programming programming;  ///< of the weights, before cycle 0: in no other figure
   isa::cost::Rewriting rewriting;      ///< while the program runs: part of the figures above
+  /// What the compiler had no local memory for, per image: part of the figures above.
+  struct Spills {
+    std::int64_t stores = 0, loads = 0, cores = 0;
+    Bytes stored = 0, loaded = 0;
+  };
+  std::optional<Spills> spills;  ///< none: every value stays in local memory, or the program does not say
   std::vector<validation::EnergyPart> energy;
   bool energy_complete() const;
   Picojoules energy_known() const;

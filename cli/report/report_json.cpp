@@ -230,6 +230,12 @@ std::string to_json(const Report& r) {
   j["weight_programming"] = programming_json(r.programming);
   j["weight_rewriting"] = programming_json(r.rewriting);
   j["weight_rewriting"]["bytes"] = r.rewriting.bytes;
+  if (r.spills)
+    j["spills"] = {{"cores", r.spills->cores},
+                   {"stores", r.spills->stores},
+                   {"bytes_stored", r.spills->stored},
+                   {"loads", r.spills->loads},
+                   {"bytes_loaded", r.spills->loaded}};
   j["numerical_check"] = r.check ? check_json(*r.check) : Json(nullptr);
   j["compile"] = r.compile ? Json::parse(proof::to_json(*r.compile)) : Json(nullptr);
   const Json settings = parse_json_or_discard(r.settings_json);

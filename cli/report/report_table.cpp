@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/report/report.hpp"
+#include "isa/support/counted.hpp"
 #include "isa/support/hash.hpp"
 #include "isa/support/json.hpp"
 
@@ -216,13 +217,22 @@ std::string rewriting_section(const Report& r) {
          "  the next input begins by writing what cycle 0 found\n";
 }
 
+std::string spill_section(const Report& r) {
+  if (!r.spills) return "";
+  return fmt::format(
+      "\nspilled for want of local memory, part of every figure above ({} of {})\n"
+      "  {} of {} bytes to global memory, {} of {} bytes from it{}\n",
+      counted(r.spills->cores, "core"), r.cores, counted(r.spills->stores, "store"), r.spills->stored,
+      counted(r.spills->loads, "load"), r.spills->loaded, r.images > 1 ? ", for every image" : "");
+}
+
 /// "compiled with pimento 0.1.0; numerics quantised; ranges recorded in the model; ..."
 std::string settings_line(const Report& r) {
   const nlohmann::json j = parse_json_or_discard(r.settings_json);
   if (!j.is_object()) return "";
   std::string text = "compiled with";
   for (const auto& [key, value] : j.items()) {
-    if (value.is_object() && value.empty()) continue;
+    if ((value.is_object() && value.empty()) || key == "spills") continue;  // which have a section
     text += fmt::format("{} {} {}", text.ends_with("with") ? "" : ";", key,
                         value.is_string() ? value.get<std::string>() : print_json(value));
   }
@@ -244,7 +254,8 @@ std::string tail(const Report& r) {
 
 std::string to_table(const Report& r) {
   return head(r) + stream_table(r) + bounds_table(r) + units_table(r) + idle_table(r) + model_table(r) +
-         layer_table(r) + energy_table(r) + area_table(r) + rewriting_section(r) + programming_section(r) + tail(r);
+         layer_table(r) + energy_table(r) + area_table(r) + spill_section(r) + rewriting_section(r) +
+         programming_section(r) + tail(r);
 }
 
 }  // namespace pimento::cli

@@ -38,6 +38,7 @@ const std::vector<Ablation>& ablations() {
       {"no-pipeline", &A::no_pipeline, "a layer begins when those before it have ended", true, nullptr},
       {"no-choice", &A::no_choice, "the first mapping that fits, not the best of several", true, nullptr},
       {"no-roaming", &A::no_roaming, "what has no weights runs where some of its inputs are made", true, nullptr},
+      {"no-spills", &A::no_spills, "refuse a model that fits no local memory, and spill nothing", false, nullptr},
   };
   return rows;
 }

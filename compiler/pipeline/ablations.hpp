@@ -21,6 +21,7 @@ struct Ablations {
   bool no_pipeline = false;
   bool no_choice = false;
   bool no_roaming = false;
+  bool no_spills = false;
 };
 
 struct Ablation {

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <memory>
 #include <utility>
 
 #include "compiler/drivers/pim/emit/emit.hpp"
+#include "compiler/drivers/pim/emit/spill.hpp"
 #include "compiler/drivers/pim/laws/laws.hpp"
 #include "compiler/drivers/pim/lower/refusals.hpp"
 #include "compiler/drivers/pim/placement/placement.hpp"
@@ -29,8 +31,8 @@
 #include "compiler/pipeline/rounds.hpp"
 #include "compiler/pipeline/settings.hpp"
 #include "compiler/pipeline/spatial_options.hpp"
-#include "compiler/pipeline/stage_times.hpp"
-#include "isa/cost/cost.hpp"
+#include "compiler/pipeline/spills.hpp"
+#include "compiler/pipeline/stage_runner.hpp"
 #include "isa/support/counted.hpp"
 #include "isa/support/error.hpp"
 #include "isa/support/stopwatch.hpp"
@@ -38,53 +40,13 @@
 namespace pimento {
 namespace {
 
-class Pipeline {
+class Pipeline : StageRunner {
   const isa::Chip& chip_;
-  const CompileOptions& options_;
-  proof::Record& record_;
   Settings settings_;
-  StageTimes times_;
-
-  bool wants(const std::string& name) const { return options_.dump && options_.dump_after == name; }
-
-  std::optional<std::string> held_dump_;  ///< of a plan that may not be made; none: dumps go out at once
-  bool holds_dumps_ = false;
-  void dump(const std::string& name, std::string text) {
-    if (!holds_dumps_) return options_.dump(name, text);
-    held_dump_ = std::move(text);
-  }
-
-  /// Runs a stage, times it, dumps it when asked and stops on a broken rule.
-  template <class Work, class Text, class Verify>
-  auto stage(const std::string& name, Work&& work, Text&& text, Verify&& check) {
-    const StageTimes::Span span = times_.measure(name);
-    auto result = work();
-    record_.stages.push_back({name, 0, 0, {}});
-    if (wants(name)) dump(name, text(result));
-    if (const std::string fault = check(result); !fault.empty())
-      throw InternalError(fmt::format("stage {}: {}", name, fault));
-    return result;
-  }
-  /// The first law, where it is asked for: a result that is right but not as good as what it was made from.
-  template <class Law>
-  void keep(const std::string& name, Law&& law) const {
-    if (!options_.verify) return;
-    if (const std::string broken = law(); !broken.empty())
-      throw Negative(fmt::format("stage {}: forbidden trade: {}", name, broken));
-  }
-  void count(const std::string& figure, std::int64_t value) {
-    record_.stages.back().counts[figure] = value;
-    record_.know(figure, value);
-  }
-  /// What the last stage left: operations (nodes, computes, steps, instructions) and values (or buffers).
-  void sizes(std::size_t operations, std::size_t values) {
-    record_.stages.back().counts["operations"] = static_cast<std::int64_t>(operations);
-    record_.stages.back().counts["values"] = static_cast<std::int64_t>(values);
-  }
 
  public:
   Pipeline(const isa::Chip& chip, const CompileOptions& options, proof::Record& record)
-      : chip_(chip), options_(options), record_(record) {}
+      : StageRunner(options, record), chip_(chip) {}
 
   /// The bounds of the program that was made last.
   const pim::Bounds& bounds() const { return bounds_; }
@@ -310,7 +272,7 @@ class Pipeline {
       Effort effort = with_rounds(Effort{0, own_->rows_ahead()}, own_->rounds());
       effort.roaming = own_->roaming();
       effort.overlaps = options_.throughput;
-      isa::Program program = lower(graph, plan, make_plan(graph, plan, effort));
+      isa::Program program = lower_placed(graph, plan, effort);
       note_rounds(program, chip_, effort.rounds, options_.note, record_);
       return program;
     }
@@ -319,6 +281,8 @@ class Pipeline {
     std::string why;             // the fastest mapping does not fit
     double too_many_copies = 2;  // a share of the crossbars that overflowed instruction memory
     bool packs = false;          // into the cores, in one of the attempts at least
+    std::vector<Overflowed> full;
+    std::exception_ptr refusal;  // of the last mapping without spills
     std::vector<Effort> next_best;
     std::optional<Plan> next = best_plan(graph, plan, rounds, why, next_best);
     std::vector<Effort> attempts{next ? next->effort
@@ -335,22 +299,45 @@ class Pipeline {
         if (attempt > 0) next = make_plan(graph, plan, effort);
         packs = packs || next.has_value();
         if (!next) throw pim::DoesNotFit(why);
-        record_.know("mapping_attempt", static_cast<std::int64_t>(attempt) + 1);
         isa::Program program = lower(graph, plan, *std::exchange(next, std::nullopt));
+        record_.know("mapping_attempt", static_cast<std::int64_t>(attempt) + 1);  // plans bring the figures of others
         note_rounds(program, chip_, effort.rounds, options_.note, record_);
+        note_spills(settings_.spilled, options_.note, record_);
         if (attempt > 0 && options_.note)
           options_.note(fmt::format("{}; mapped with {} % of the crossbars and {} ahead", why,
                                     static_cast<int>(100 * effort.crossbar_share), counted(effort.rows_ahead, "row")));
         return program;
       } catch (const pim::DoesNotFit& e) {
         if (attempt == 0) why = e.what();
+        if (!effort.spills) refusal = std::current_exception();
+        if (dynamic_cast<const pim::LocalMemoryFull*>(&e) != nullptr)
+          full.push_back({effort, options_.images > 1 ? 0 : record_.figures.at("predicted_cycles")});
         // only fewer copies make fewer instructions, or the same copies in another order
         if (!(has_plain_twin && attempt == 0) && dynamic_cast<const pim::TooManyInstructions*>(&e) != nullptr)
           too_many_copies = std::min(too_many_copies, effort.crossbar_share);
         do {
           if (++attempt == attempts.size() && !packs) spread_wider(graph, plan, attempts);
-          if (attempt == attempts.size()) throw;
+          if (attempt == attempts.size()) append_spilling(std::exchange(full, {}), options_.ablations, attempts);
+          if (attempt == attempts.size()) std::rethrow_exception(refusal);
         } while (attempts[attempt].crossbar_share >= too_many_copies);
+        record_.stages.resize(stages);
+        record_.lists.clear();
+      }
+    }
+  }
+
+  /// The user's own mapping: what it has no local memory for is spilled.
+  isa::Program lower_placed(const ir::Graph& graph, const pim::NumericsPlan& plan, Effort effort) {
+    const std::size_t stages = record_.stages.size();
+    std::exception_ptr refusal;
+    for (;; effort.spills = true) {
+      try {
+        isa::Program program = lower(graph, plan, make_plan(graph, plan, effort));
+        note_spills(settings_.spilled, options_.note, record_);
+        return program;
+      } catch (const pim::LocalMemoryFull&) {
+        if (!effort.spills) refusal = std::current_exception();
+        if (!may_spill(effort, options_.ablations)) std::rethrow_exception(refusal);
         record_.stages.resize(stages);
         record_.lists.clear();
       }
@@ -387,7 +374,7 @@ class Pipeline {
     if (options_.images == 1) count("predicted_cycles", pim::play_through(steps, p.spatial(), chip_));
     sizes(static_cast<std::size_t>(record_.figures.at("steps")), p.spatial().values.size());
     const pim::SelectContext context{graph, chip_, plan, p.spatial().values, p.spatial().tiles, p.mapped->pool};
-    isa::Program program = emit(context, p, steps);
+    isa::Program program = emit(context, p, steps, made.effort.spills);
     placement_text_ = pim::print_placement(p.spatial(), graph, p.schedule.class_core, p.rows_ahead, made.effort.roaming,
                                            graph.name, chip_.name);
     bounds_ = bounds_of(graph, chip_, plan, p.spatial(), program, options_.one_window_bound ? &kernels_ : nullptr);
@@ -406,8 +393,23 @@ class Pipeline {
     expect("schedule", p.schedule, p.spatial());
   }
 
-  /// spatial-to-pim, bufferise, plan-liveness and emit.
-  isa::Program emit(const pim::SelectContext& context, const Placed& p, const pim::Steps& steps) {
+  /// What local memory has no room for waits in global memory.
+  pim::Steps spill(const pim::EmitInput& input) {
+    pim::Steps steps = stage(
+        "spill", [&] { return pim::spill(input); }, [&](const pim::Steps& s) { return pim::print(s, input.spatial); },
+        [&](const pim::Steps& s) {
+          const std::string fault = pim::verify_spills(input.steps, s, input.spatial);
+          return fault.empty() ? pim::verify(s, input.schedule, input.spatial, chip_) : fault;
+        });
+    count_steps(steps, input.spatial, record_);
+    if (options_.images == 1) count("predicted_cycles", pim::play_through(steps, input.spatial, chip_));
+    sizes(static_cast<std::size_t>(record_.figures.at("steps")), input.spatial.values.size());
+    settings_.spilled = pim::spill_statistics(steps, input.spatial);
+    return steps;
+  }
+
+  /// spatial-to-pim, where it is asked for spill, then bufferise, plan-liveness and emit.
+  isa::Program emit(const pim::SelectContext& context, const Placed& p, const pim::Steps& scheduled, bool spills) {
     const pim::Operations operations = stage(
         "spatial-to-pim", [&] { return pim::spatial_to_pim(context, p.spatial()); },
         [&](const pim::Operations& o) { return pim::print(o, p.spatial()); },
@@ -417,6 +419,10 @@ class Pipeline {
     for (const pim::Selected& each : operations) selected += each.ops.size(), temporaries += each.scratch.size();
     sizes(selected, p.spatial().values.size() + temporaries);
     count("operations", static_cast<std::int64_t>(selected));
+    settings_.spilled = {};
+    pim::Steps spilled;
+    if (spills) spilled = spill({context, p.spatial(), p.schedule, scheduled, operations});
+    const pim::Steps& steps = spills ? spilled : scheduled;
     const pim::EmitInput input{context, p.spatial(), p.schedule, steps, operations};
     using Plans = std::vector<pim::CorePlan>;
     const auto print_plans = [&](const Plans& plans) { return pim::print(plans, input); };
@@ -471,16 +477,7 @@ CompileResult compile_graph(ir::Graph graph, const isa::Chip& chip, const Compil
   result.bounds = pipeline.bounds();
   result.placement = pipeline.placement();
   isa::Program& program = result.program;
-  program.producer = "pimento " PIMENTO_VERSION;
-  program.model = result.graph.name;
-  program.model_fingerprint = result.record.model_fingerprint;
-  program.numerics = options.numerics;
-  program.chip_name = chip.name;
-  program.chip_yaml = chip.yaml;
-  program.chip = chip.fingerprints;
-  for (const std::string& key : isa::cost::schedule_keys())
-    program.schedule_cost_keys.push_back(key + "=" + isa::key_value(chip, key));
-  add_cost_key_of_rounds(program, chip);
+  sign(program, result.record, chip, options);
   isa::verify_program(program, chip);
   if (options.verify)
     if (const std::string broken = pim::law_of_hardware(program, chip); !broken.empty())

@@ -21,6 +21,7 @@ struct Effort {
   bool one_window = false;  ///< one position per MVM, where several may share one
   bool overlaps = false;    ///< the images of a stream do; the interval counts
   pim::Roaming roaming = 0;
+  bool spills = false;  ///< what waits for long and does not fit local memory waits in global memory
   bool operator==(const Effort&) const = default;
 };
 

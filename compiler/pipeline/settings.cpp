@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "compiler/pipeline/calibrate.hpp"
+#include "compiler/pipeline/rounds.hpp"
+#include "isa/cost/cost.hpp"
 #include "isa/support/counted.hpp"
 #include "isa/support/error.hpp"
 #include "isa/support/json.hpp"
@@ -24,6 +26,19 @@ std::string source_of_ranges(const ir::Graph& graph, const CompileOptions& optio
   const std::size_t made_up = std::max(given, samples * graph.inputs.size()) - given;
   return fmt::format("measured on {}: {}{}", counted(given, "tensor"), options.calibration_source,
                      made_up == 0 ? "" : fmt::format(", and {} made up", made_up));
+}
+
+void sign(isa::Program& program, const proof::Record& record, const isa::Chip& chip, const CompileOptions& options) {
+  program.producer = "pimento " PIMENTO_VERSION;
+  program.model = record.model;
+  program.model_fingerprint = record.model_fingerprint;
+  program.numerics = options.numerics;
+  program.chip_name = chip.name;
+  program.chip_yaml = chip.yaml;
+  program.chip = chip.fingerprints;
+  for (const std::string& key : isa::cost::schedule_keys())
+    program.schedule_cost_keys.push_back(key + "=" + isa::key_value(chip, key));
+  add_cost_key_of_rounds(program, chip);
 }
 
 std::string settings_json(const CompileOptions& options, const Settings& s) {
@@ -52,6 +67,12 @@ std::string settings_json(const CompileOptions& options, const Settings& s) {
   if (!options.models.empty()) j["models"] = options.models;
   if (options.images != 1) j["images"] = options.images;
   if (options.throughput) j["optimise"] = "throughput";
+  if (s.spilled.cores > 0)
+    j["spills"] = {{"stores", s.spilled.stores},
+                   {"bytes_stored", s.spilled.stored},
+                   {"loads", s.spilled.loads},
+                   {"bytes_loaded", s.spilled.loaded},
+                   {"cores", s.spilled.cores}};
   return print_json(j);
 }
 

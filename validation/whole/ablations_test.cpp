@@ -57,6 +57,7 @@ std::pair<ir::Graph, std::string> where(std::string_view part) {
 TEST_CASE("ablations: does every part make another program that says what it lacks, and is it right?") {
   for (const Ablation& row : ablations()) {
     CAPTURE(row.name);
+    if (row.part == &Ablations::no_spills) continue;  // without it there is no program: spills_test.cpp
     const auto [model, chip_name] = where(row.name);
     const isa::Chip chip = isa::load_chip(chip_name);
     Ablations without;  // what chooses might come to the same without the part

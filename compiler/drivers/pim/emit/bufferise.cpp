@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/drivers/pim/emit/plan.hpp"
+#include "compiler/drivers/pim/emit/spill.hpp"
 #include "compiler/drivers/pim/schedule/residency.hpp"
 #include "isa/support/error.hpp"
 
@@ -47,16 +47,22 @@ class Bufferiser {
     }
     make_buffers();
     for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (is_again(steps[i])) leave(transfer(steps[i]).what, static_cast<int>(i));
       for_touched(steps[i], all_, spatial_, [&](const Access& access) { live(access, plan_.time(steps[i], i)); });
       if (steps[i].kind == Step::Kind::compute) temporaries(static_cast<std::size_t>(steps[i].index), i);
       if (steps[i].kind == Step::Kind::write)
         plan_.scratch_bytes[i] = bytes_of(all_.writes[static_cast<std::size_t>(steps[i].index)], spatial_);
     }
-    for (Buffer& buffer : plan_.buffers) choose_slots(buffer);
+    for (Buffer& buffer : plan_.buffers) {
+      if (std::ranges::count(all_.tight, plan_.core) > 0) find_lives(buffer);
+      choose_slots(buffer);
+    }
     return std::move(plan_);
   }
 
  private:
+  const Transfer& transfer(const Step& step) const { return all_.transfers[static_cast<std::size_t>(step.index)]; }
+  bool is_again(const Step& step) const { return step.kind == Step::Kind::load && transfer(step).again; }
   static bool meet(const PBox& a, const PBox& b) { return a.p0 < b.p1 && b.p0 < a.p1 && a.c0 < b.c1 && b.c0 < a.c1; }
 
   /// Boxes that meet in positions and channels become one; what never meets stays apart.
@@ -97,6 +103,12 @@ class Bufferiser {
       last = std::max(last, at);
     }
   }
+  /// Rows that are loaded again have been gone since they were touched last.
+  void leave(const Access& access, int at) {
+    Buffer& buffer = plan_.buffers[plan_.buffer_at(access.value, access.box.p0, access.box.c0)];
+    for (std::int32_t r = access.box.r0 - buffer.box.r0; r < access.box.r1 - buffer.box.r0; ++r)
+      buffer.absences.push_back({r, buffer.rows[static_cast<std::size_t>(r)].second, at});
+  }
   void temporaries(std::size_t compute, std::size_t at) {
     if (operations_ == nullptr) return;
     const Selected& selected = (*operations_)[compute];
@@ -107,32 +119,13 @@ class Bufferiser {
         plan_.buffers[plan_.buffer_at(SpatialValueId{op.a.id}, op.a.position, op.a.channel)].whole = true;
   }
 
-  /// The smallest ring in which no two rows that live together share a slot: one whose size divides no distance between
-  /// such rows.
   void choose_slots(Buffer& buffer) const {
-    const auto count = buffer.rows.size();
-    std::vector<bool> apart(count + 1, false);
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto& [first, last] = buffer.rows[i];
-      if (first >= 0 && plan_.period > 0 && last - first >= plan_.period)
+    for (std::size_t i = 0; i < buffer.rows.size(); ++i)
+      if (const auto& [first, last] = buffer.rows[i]; first >= 0 && plan_.period > 0 && last - first >= plan_.period)
         throw DoesNotFit(fmt::format("chip '{}', stage bufferise: core {} keeps row {} of '{}' for longer than a turn",
                                      chip_.name, plan_.core, buffer.box.r0 + static_cast<int>(i),
                                      spatial_.values[index_of(buffer.value)].name));
-      for (std::size_t j = i + 1; j < count && first >= 0; ++j) {
-        const auto& [other_first, other_last] = buffer.rows[j];
-        if (other_first < 0 || !plan_.meet(first, last, other_first, other_last)) continue;
-        apart[j - i] = true;
-      }
-    }
-    std::size_t slots = buffer.whole ? count : 1;
-    const auto collides = [&] {
-      for (std::size_t distance = slots; distance < count; distance += slots) {
-        if (apart[distance]) return true;
-      }
-      return false;
-    };
-    while (collides()) ++slots;
-    buffer.slots = static_cast<std::int32_t>(slots);
+    buffer.slots = least_slots(plan_, buffer);
     buffer.ring = buffer.slots < buffer.box.rows();
   }
   const Steps& all_;
@@ -150,6 +143,29 @@ bool CorePlan::meet(int birth, int death, int other_birth, int other_death) cons
   if (period > 0 && other_death < birth) later = -((birth - other_death + period - 1) / period);
   const int shift = later * period;  // the latest that is not behind the end of the other
   return birth + shift <= other_death && other_birth <= death + shift;
+}
+
+bool CorePlan::rows_meet(const Buffer& buffer, std::size_t row, std::size_t other) const {
+  const auto &a = buffer.rows[row], &b = buffer.rows[other];
+  if (a.first < 0 || b.first < 0 || !meet(a.first, a.second, b.first, b.second)) return false;
+  return buffer.absences.empty() || pim::meet(buffer.lives_of_row(row), buffer.lives_of_row(other));
+}
+
+std::int32_t least_slots(const CorePlan& plan, const Buffer& buffer) {
+  const auto count = buffer.rows.size();
+  std::vector<bool> apart(count + 1, false);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t j = i + 1; j < count && buffer.rows[i].first >= 0; ++j)
+      if (!apart[j - i] && plan.rows_meet(buffer, i, j)) apart[j - i] = true;
+  std::size_t slots = buffer.whole ? count : 1;
+  const auto collides = [&] {
+    for (std::size_t distance = slots; distance < count; distance += slots) {
+      if (apart[distance]) return true;
+    }
+    return false;
+  };
+  while (collides()) ++slots;
+  return static_cast<std::int32_t>(slots);
 }
 
 std::size_t CorePlan::buffer_at(SpatialValueId value, std::int32_t position, std::int32_t channel) const {
@@ -214,6 +230,9 @@ std::string check_access(const CorePlan& plan, const Access& access, int at, con
     const auto& [first, last] = found->rows[static_cast<std::size_t>(r - found->box.r0)];
     if (at < first || at > last)
       return fmt::format("{}: row {} is touched outside of its life, steps {} to {}", what, r, first, last);
+    for (const Absence& away : found->absences)
+      if (away.row == r - found->box.r0 && away.from < at && at < away.to)
+        return fmt::format("{}: row {} is touched while it is spilled, steps {} to {}", what, r, away.from, away.to);
   }
   return "";
 }
@@ -225,9 +244,7 @@ std::string check_rows(const CorePlan& plan, const Buffer& buffer, const std::st
       return fmt::format("core {}: row {} of '{}' lives into the next image's turn", plan.core,
                          buffer.box.r0 + static_cast<int>(i), name);
     for (std::size_t j = i + slots; j < buffer.rows.size(); j += slots) {
-      if (buffer.rows[i].first < 0 || buffer.rows[j].first < 0) continue;
-      if (!plan.meet(buffer.rows[i].first, buffer.rows[i].second, buffer.rows[j].first, buffer.rows[j].second))
-        continue;
+      if (!plan.rows_meet(buffer, i, j)) continue;
       return fmt::format("core {}: rows {} and {} of '{}' live together in one slot", plan.core,
                          buffer.box.r0 + static_cast<int>(i), buffer.box.r0 + static_cast<int>(j), name);
     }
@@ -262,7 +279,7 @@ std::string verify_buffers(const CorePlan& plan, const EmitInput& input) {
       fault = fmt::format("core {}, step {}: rows of weights have no place", plan.core, i);
     if (!fault.empty()) return fault;
   }
-  return "";
+  return verify_absences(plan, input);
 }
 
 std::string print(const std::vector<CorePlan>& plans, const EmitInput& input) {
@@ -276,6 +293,7 @@ std::string print(const std::vector<CorePlan>& plans, const EmitInput& input) {
       text += fmt::format("  {:>8} '{}' {} {} slots{}, {} B, steps {}..{}", buffer.address, name(buffer),
                           to_string(buffer.box), buffer.slots, buffer.ring ? " (ring)" : "", buffer.bytes(),
                           buffer.birth, buffer.death);
+      if (!buffer.absences.empty()) text += fmt::format(", rows are spilled {} times", buffer.absences.size());
       if (buffer.in_place_of >= 0)
         text += fmt::format(", in place of '{}'", name(plan.buffers[static_cast<std::size_t>(buffer.in_place_of)]));
       text += "\n";

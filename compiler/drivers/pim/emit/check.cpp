@@ -4,6 +4,7 @@
 #include <map>
 
 #include "compiler/drivers/pim/emit/emit.hpp"
+#include "compiler/drivers/pim/emit/parts.hpp"
 #include "compiler/drivers/pim/schedule/residency.hpp"
 #include "isa/program/execute.hpp"
 
@@ -38,14 +39,32 @@ std::string find_later_weights(const isa::Program& program, const EmitInput& inp
   return fmt::format("{} constants, {} tiles are written", program.global_constants.size(), next);
 }
 
+/// Where what is spilled stands in global memory.
+struct SpilledPlaces {
+  std::vector<std::int64_t> address_of;  ///< by region, of image 0
+  std::int64_t image_bytes = 0;
+};
+SpilledPlaces find_spilled(const isa::Program& program, const EmitInput& input) {
+  const Bytes width = std::max<Bytes>(input.context.chip.global_memory.width, 1);
+  const auto images = static_cast<std::size_t>(program.images);
+  Bytes top = 0;
+  for (const auto* ports : {&program.inputs, &program.outputs})
+    for (std::size_t k = 0; k < ports->size() / images; ++k)
+      top = std::max<Bytes>(top, ((*ports)[k].address + (*ports)[k].bytes() + width - 1) / width * width);
+  SpilledPlaces found{region_addresses(input.steps, input.spatial, input.context.chip, top), 0};
+  if (images > 1) found.image_bytes = top;
+  return found;
+}
+
 /// Follows the contacts of one core along its steps; a box may travel in pieces.
 class CoreCheck {
  public:
-  CoreCheck(const isa::Program& program, const EmitInput& input, const LaterWeights& weights, CoreId core,
-            Messages& sent, Messages& received)
+  CoreCheck(const isa::Program& program, const EmitInput& input, const LaterWeights& weights,
+            const SpilledPlaces& spilled, CoreId core, Messages& sent, Messages& received)
       : program_(program),
         input_(input),
         weights_(weights),
+        spilled_(spilled),
         steps_(input.steps.cores[core]),
         core_(core),
         sent_(sent),
@@ -127,12 +146,27 @@ class CoreCheck {
     ++at_, next_step();
     return "";
   }
+  /// What is spilled stands in its place from its first byte on, row after row.
+  std::string spill(const isa::Instruction& i, const Transfer& t) const {
+    const auto region = static_cast<std::size_t>(t.region);
+    const PBox &all = input_.steps.regions[region].box, &box = t.what.box;
+    const Bytes element = size_of(input_.spatial.values[index_of(t.what.value)].type);
+    const std::int64_t begin = spilled_.address_of[region] + turn_ * spilled_.image_bytes;
+    const std::int64_t at = i.opcode == Opcode::load ? address(i.a, i.reg_a) : address(i.dst, i.reg_d);
+    const std::int64_t row = std::int64_t{box.r0 - all.r0} * all.positions() + (box.p0 - all.p0);
+    const std::int64_t first = begin + element * (row * all.channels() + (box.c0 - all.c0));
+    const bool is_first = left_ == box.elements() * element;
+    if (is_first ? at == first : at > first && at < begin + element * all.elements()) return "";
+    return fmt::format("step {} moves what is spilled at {}", at_, first);
+  }
   std::string contact(const isa::Instruction& i) {
     if (at_ == steps_.size()) return "no step is left";
     const Transfer& t = transfer();
     if (!is_of(i, t)) return fmt::format("step {} is another contact", at_);
     const Bytes bytes = Bytes{i.count} * i.len;
     if (bytes > left_) return fmt::format("{} bytes, step {} has {} left", bytes, at_, left_);
+    if (t.region >= 0)
+      if (std::string fault = spill(i, t); !fault.empty()) return fault;
     if (i.opcode == Opcode::recv) received_[{t.source, core_}].push_back(bytes);
     if (i.opcode == Opcode::send || i.opcode == Opcode::mcast)
       for (const CoreId d : t.destinations) sent_[{core_, d}].push_back(bytes);
@@ -160,6 +194,7 @@ class CoreCheck {
   const isa::Program& program_;
   const EmitInput& input_;
   const LaterWeights& weights_;
+  const SpilledPlaces& spilled_;
   const std::vector<Step>& steps_;
   CoreId core_;
   Messages &sent_, &received_;
@@ -186,9 +221,10 @@ std::string check_nodes(const isa::CoreProgram& core, std::size_t nodes) {
 std::string verify(const isa::Program& program, const EmitInput& input) {
   LaterWeights weights;
   if (std::string fault = find_later_weights(program, input, weights); !fault.empty()) return fault;
+  const SpilledPlaces spilled = find_spilled(program, input);
   Messages sent, received;
   for (std::size_t core = 0; core < program.cores.size(); ++core) {
-    std::string fault = CoreCheck(program, input, weights, static_cast<CoreId>(core), sent, received).run();
+    std::string fault = CoreCheck(program, input, weights, spilled, static_cast<CoreId>(core), sent, received).run();
     if (!fault.empty()) return fault;
     fault = check_nodes(program.cores[core], program.nodes.size());
     if (!fault.empty()) return fmt::format("core {}: {}", core, fault);

@@ -17,12 +17,14 @@ using isa::Opcode;
 class CoreEmitter {
  public:
   CoreEmitter(const EmitInput& input, const CorePlan& plan, const std::vector<GroupId>& group_of,
-              const std::vector<std::int64_t>& port_address, const std::vector<std::int64_t>& tile_address,
-              std::vector<std::vector<CoreId>>& core_sets, const std::vector<CorePlan>& plans, Stream stream)
+              const std::vector<std::int64_t>& port_address, const std::vector<std::int64_t>& region_address,
+              const std::vector<std::int64_t>& tile_address, std::vector<std::vector<CoreId>>& core_sets,
+              const std::vector<CorePlan>& plans, Stream stream)
       : input_(input),
         plan_(plan),
         group_of_(group_of),
         port_address_(port_address),
+        region_address_(region_address),
         tile_address_(tile_address),
         core_sets_(core_sets),
         plans_(plans),
@@ -120,14 +122,23 @@ class CoreEmitter {
     return place;
   }
 
-  void transfer(Step::Kind kind, const Transfer& t) {
-    Located global;
-    if (t.kind != Transfer::Kind::message) {
-      const std::int64_t base = port_address_[index_of(t.what.value)];
-      PIMENTO_CHECK(base >= 0, fmt::format("'{}' stands on no port", value(t.what.value).name));
-      global = dense(value(t.what.value), base);
+  /// In global memory a value, or what is spilled of it, stands densely.
+  Located global(const Transfer& t) const {
+    const SpatialValue& v = value(t.what.value);
+    if (t.region >= 0) {
+      Buffer there;
+      there.box = input_.steps.regions[static_cast<std::size_t>(t.region)].box;
+      there.element = size_of(v.type);
+      there.address = region_address_[static_cast<std::size_t>(t.region)];
+      return there.located();
     }
-    for (FlatOp& flat : moves(kind, t, plan_.core, value(t.what.value), plans_, global)) {
+    const std::int64_t base = port_address_[index_of(t.what.value)];
+    PIMENTO_CHECK(base >= 0, fmt::format("'{}' stands on no port", v.name));
+    return dense(v, base);
+  }
+  void transfer(Step::Kind kind, const Transfer& t) {
+    const Located there = t.kind == Transfer::Kind::message ? Located{} : global(t);
+    for (FlatOp& flat : moves(kind, t, plan_.core, value(t.what.value), plans_, there)) {
       if (kind == Step::Kind::receive) flat.form.target = t.source;
       if (kind == Step::Kind::send)
         flat.form.target = t.destinations.size() > 1 ? set_of(t.destinations) : t.destinations[0];
@@ -148,7 +159,7 @@ class CoreEmitter {
   const EmitInput& input_;
   const CorePlan& plan_;
   const std::vector<GroupId>& group_of_;
-  const std::vector<std::int64_t>&port_address_, &tile_address_;
+  const std::vector<std::int64_t>&port_address_, &region_address_, &tile_address_;
   std::vector<std::vector<CoreId>>& core_sets_;
   const std::vector<CorePlan>& plans_;
   CoreWriter writer_;
@@ -179,12 +190,12 @@ isa::Program emit_program(const EmitInput& input, const std::vector<CorePlan>& p
   program.tiles = make_tiles(input);
   std::vector<GroupId> group_of;
   make_groups(input, program, group_of);
-  std::vector<std::int64_t> port_address;
-  const std::int64_t image_bytes = make_ports(input, program, port_address);
+  std::vector<std::int64_t> port_address, region_address;
+  const std::int64_t image_bytes = make_ports(input, program, port_address, region_address);
   std::vector<std::int64_t> tile_address;
   make_later_weights(input, program, tile_address);
   for (const CorePlan& plan : plans)
-    CoreEmitter(input, plan, group_of, port_address, tile_address, program.core_sets, plans,
+    CoreEmitter(input, plan, group_of, port_address, region_address, tile_address, program.core_sets, plans,
                 {passes(input.steps), image_bytes})
         .run(program.cores[plan.core], loops == Loops::rolled);
   if (loops == Loops::none) program = isa::unroll(program);

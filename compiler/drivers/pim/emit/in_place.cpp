@@ -92,6 +92,7 @@ class InPlace {
   bool fits(std::size_t from, std::size_t to) const {
     const Buffer &a = plan_.buffers[from], &b = plan_.buffers[to];
     if (a.box != b.box || a.element != b.element || a.ring || b.ring || a.slots != b.slots) return false;
+    if (a.lives.size() > 1 || b.lives.size() > 1 || !a.absences.empty() || !b.absences.empty()) return false;
     if (!unpadded(a.box, value(a)) || !unpadded(b.box, value(b))) return false;
     for (std::size_t r = 0; r < a.rows.size(); ++r) {
       const int dies = a.rows[r].second, born = b.rows[r].first;

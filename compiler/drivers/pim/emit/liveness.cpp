@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "compiler/drivers/pim/emit/plan.hpp"
 #include "isa/support/error.hpp"
@@ -12,13 +13,20 @@ struct Item {
   Bytes bytes = 0;
   int birth = 0, death = 0;
   std::int64_t* address = nullptr;
+  const Buffer* buffer = nullptr;
 };
 constexpr int forever = 1 << 30;
 
-/// Whatever lives throughout meets everything.
+/// Whatever lives throughout meets everything; a buffer that is empty at times meets what lives while it is not.
 template <class A, class B>
 bool meet(const CorePlan& plan, const A& a, const B& b) {
-  return a.death == forever || b.death == forever || plan.meet(a.birth, a.death, b.birth, b.death);
+  if (a.death == forever || b.death == forever) return true;
+  if (!plan.meet(a.birth, a.death, b.birth, b.death)) return false;
+  const auto is_empty_at_times = [](const Buffer* buffer) { return buffer != nullptr && buffer->lives.size() > 1; };
+  if (!is_empty_at_times(a.buffer) && !is_empty_at_times(b.buffer)) return true;
+  const Lives one_a{{a.birth, a.death}}, one_b{{b.birth, b.death}};
+  return pim::meet(is_empty_at_times(a.buffer) ? a.buffer->lives : one_a,
+                   is_empty_at_times(b.buffer) ? b.buffer->lives : one_b);
 }
 
 Bytes aligned(Bytes bytes, Bytes to) { return (bytes + to - 1) / to * to; }
@@ -56,20 +64,25 @@ class Placer {
     }
   }
 
-  void run() {
+  bool run() {
     const auto& memory = input_.context.chip.core.local_memory;
     // The same address for the temporaries of every compute keeps equal computes equal; two of them in turn let the
     // next compute begin while the last one ends. Where memory is short, each compute takes what is free at its step.
     const int areas = input_.context.chip.core.window > 1 ? 2 : 1;
-    for (int shared = areas; shared >= 0; --shared) {
+    // A tight core tries other orders as well.
+    const int last = std::ranges::count(input_.steps.tight, plan_.core) > 0 ? longest_first : 0;
+    for (int shared = areas; shared >= last; --shared) {
       plan_.high_water = attempt(shared);
       try_in_place(shared);
-      if (plan_.high_water <= memory.capacity) return;
+      if (plan_.high_water <= memory.capacity) return true;
     }
-    overflow();
+    return false;
   }
 
  private:
+  /// Below 0 shared areas: temporaries have no places of their own but are ordered among the buffers.
+  static constexpr int largest_first = -1, longest_first = -2;
+
   /// Buffers in each other's place are kept where they lower the high-water mark.
   void try_in_place(int shared) {
     if (proposed_.empty()) return;
@@ -87,13 +100,13 @@ class Placer {
     const Bytes alignment = std::max<Bytes>(input_.context.chip.core.local_memory.width, 1);
     std::vector<Item> items;
     for (auto& [index, address] : plan_.constants) {
-      items.push_back({static_cast<Bytes>(input_.context.pool[index].bytes.size()), 0, forever, &address});
+      items.push_back({static_cast<Bytes>(input_.context.pool[index].bytes.size()), 0, forever, &address, nullptr});
     }
     const Bytes largest =
         plan_.scratch_bytes.empty() ? 0 : *std::max_element(plan_.scratch_bytes.begin(), plan_.scratch_bytes.end());
-    std::vector<std::int64_t> areas(static_cast<std::size_t>(shared), 0);
+    std::vector<std::int64_t> areas(static_cast<std::size_t>(std::max(0, shared)), 0);
     for (std::int64_t& area : areas) {
-      if (largest > 0) items.push_back({largest, 0, forever, &area});
+      if (largest > 0) items.push_back({largest, 0, forever, &area, nullptr});
     }
     std::vector<int> deaths(plan_.buffers.size());  // of the last buffer that takes each one's place
     for (std::size_t b = 0; b < deaths.size(); ++b) deaths[b] = plan_.buffers[b].death;
@@ -109,15 +122,19 @@ class Placer {
                      [](const Buffer* a, const Buffer* b) { return a->bytes() > b->bytes(); });
     for (Buffer* buffer : order) {
       const int death = deaths[static_cast<std::size_t>(buffer - plan_.buffers.data())];
-      items.push_back({buffer->bytes(), buffer->birth, death, &buffer->address});
+      items.push_back({buffer->bytes(), buffer->birth, death, &buffer->address, buffer});
     }
-    if (shared == 0) {
+    if (shared <= 0) {
       for (std::size_t step = 0; step < plan_.scratch_bytes.size(); ++step) {
         const int at = plan_.time(input_.steps.cores[plan_.core][step], step);
         if (plan_.scratch_bytes[step] > 0)
-          items.push_back({plan_.scratch_bytes[step], at, at, &plan_.scratch_base[step]});
+          items.push_back({plan_.scratch_bytes[step], at, at, &plan_.scratch_base[step], nullptr});
       }
     }
+    if (shared == largest_first)
+      std::ranges::stable_sort(items, std::ranges::greater(), [](const Item& item) { return item.bytes; });
+    if (shared == longest_first)
+      std::ranges::stable_sort(items, std::ranges::greater(), [](const Item& item) { return item.death - item.birth; });
     const Bytes top = first_fit(plan_, items, alignment);
     for (std::size_t b = 0; b < plan_.buffers.size(); ++b)
       if (plan_.buffers[b].in_place_of >= 0) plan_.buffers[b].address = plan_.buffers[root(b)].address;
@@ -134,37 +151,41 @@ class Placer {
     return buffer;
   }
 
-  [[noreturn]] void overflow() const {
-    std::vector<std::pair<Bytes, std::string>> consumers;
-    for (const Buffer& buffer : plan_.buffers) {
-      consumers.emplace_back(buffer.bytes(),
-                             fmt::format("'{}' {} rows of {} B", input_.spatial.values[index_of(buffer.value)].name,
-                                         buffer.slots, buffer.row_pitch()));
-    }
-    const Bytes temporaries = *std::max_element(plan_.scratch_bytes.begin(), plan_.scratch_bytes.end());
-    if (temporaries > 0) consumers.emplace_back(temporaries, "temporaries of one compute");
-    Bytes constants = 0;
-    for (const auto& [index, address] : plan_.constants)
-      constants += static_cast<Bytes>(input_.context.pool[index].bytes.size());
-    if (constants > 0) consumers.emplace_back(constants, "constants");
-    std::stable_sort(consumers.begin(), consumers.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::string largest;
-    for (std::size_t i = 0; i < std::min<std::size_t>(consumers.size(), 4); ++i) {
-      largest += fmt::format("{}{} ({} B)", i == 0 ? "" : ", ", consumers[i].second, consumers[i].first);
-    }
-    const auto& chip = input_.context.chip;
-    throw DoesNotFit(
-        fmt::format("chip '{}', stage plan-liveness: core {} needs {} B of local memory, {} on the chip; largest: {}",
-                    chip.name, plan_.core, plan_.high_water, chip.core.local_memory.capacity, largest));
-  }
   CorePlan& plan_;
   const EmitInput& input_;
   std::vector<std::pair<std::size_t, std::ptrdiff_t>> proposed_;  ///< (buffer, whose place)
 };
+
+[[noreturn]] void overflow(const CorePlan& plan, const EmitInput& input) {
+  std::vector<std::pair<Bytes, std::string>> consumers;
+  for (const Buffer& buffer : plan.buffers) {
+    consumers.emplace_back(buffer.bytes(),
+                           fmt::format("'{}' {} rows of {} B", input.spatial.values[index_of(buffer.value)].name,
+                                       buffer.slots, buffer.row_pitch()));
+  }
+  const Bytes temporaries = *std::max_element(plan.scratch_bytes.begin(), plan.scratch_bytes.end());
+  if (temporaries > 0) consumers.emplace_back(temporaries, "temporaries of one compute");
+  Bytes constants = 0;
+  for (const auto& [index, address] : plan.constants)
+    constants += static_cast<Bytes>(input.context.pool[index].bytes.size());
+  if (constants > 0) consumers.emplace_back(constants, "constants");
+  std::stable_sort(consumers.begin(), consumers.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string largest;
+  for (std::size_t i = 0; i < std::min<std::size_t>(consumers.size(), 4); ++i) {
+    largest += fmt::format("{}{} ({} B)", i == 0 ? "" : ", ", consumers[i].second, consumers[i].first);
+  }
+  const auto& chip = input.context.chip;
+  throw LocalMemoryFull(
+      fmt::format("chip '{}', stage plan-liveness: core {} needs {} B of local memory, {} on the chip; largest: {}",
+                  chip.name, plan.core, plan.high_water, chip.core.local_memory.capacity, largest));
+}
 }  // namespace
 
-void place(CorePlan& plan, const EmitInput& input) { Placer(plan, input).run(); }
+bool try_place(CorePlan& plan, const EmitInput& input) { return Placer(plan, input).run(); }
+
+void place(CorePlan& plan, const EmitInput& input) {
+  if (!try_place(plan, input)) overflow(plan, input);
+}
 
 std::vector<CorePlan> plan_liveness(std::vector<CorePlan> plans, const EmitInput& input) {
   for (CorePlan& plan : plans) place(plan, input);

@@ -149,8 +149,8 @@ std::vector<FlatOp> Padding::before(const Access& access, int time) {
   const Layout& layout = value.layout;
   const auto zero = [&](const PBox& box) { all.push_back(zeros(buffer, value.type, box)); };
   const PBox& box = buffer.box;
-  if (!born_[index] && time == buffer.birth) {
-    born_[index] = true;
+  if (born_[index] != time && (time == buffer.birth || buffer.begins(time))) {
+    born_[index] = time;
     if (box.p0 < 0) zero({box.r0, box.r0 + buffer.slots, box.p0, std::min(0, box.p1), box.c0, box.c1});
     if (box.p1 > layout.positions)
       zero({box.r0, box.r0 + buffer.slots, std::max(layout.positions, box.p0), box.p1, box.c0, box.c1});

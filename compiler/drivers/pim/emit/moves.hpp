@@ -23,18 +23,18 @@ std::vector<FlatOp> moves(Step::Kind kind, const Transfer& transfer, CoreId core
 /// A transfer as one instruction whose box stands without a gap in both memories; no addresses.
 isa::Instruction packed_move(Step::Kind kind, const Transfer& transfer, const SpatialValue& value);
 
-/// Padding columns are zeroed when a buffer is born, padding rows where they are first touched.
+/// Padding columns are zeroed when a life of a buffer begins, padding rows where they are first touched.
 class Padding {
  public:
   Padding(const CorePlan& plan, const Spatial& spatial)
-      : plan_(plan), spatial_(spatial), born_(plan.buffers.size(), false) {}
+      : plan_(plan), spatial_(spatial), born_(plan.buffers.size(), -1) {}
   /// What must be zeroed before the step at `time` (CorePlan::time) touches this; steps come in their order.
   std::vector<FlatOp> before(const Access& access, int time);
 
  private:
   const CorePlan& plan_;
   const Spatial& spatial_;
-  std::vector<bool> born_;
+  std::vector<int> born_;  ///< by buffer: the last step at which a life of it began
 };
 
 }  // namespace pimento::pim

@@ -10,9 +10,14 @@ std::vector<isa::Tile> make_tiles(const EmitInput& input);
 /// Array groups of the cores, in class order, round by round; `group_of`: by ClassId, the index within its core.
 void make_groups(const EmitInput& input, isa::Program& program, std::vector<GroupId>& group_of);
 
-/// Inputs and outputs one after another in global memory, image after image; `address_of`: by SpatialValueId, of image
-/// 0, -1 for what stands on no port. Returns the bytes from one image to the next.
-std::int64_t make_ports(const EmitInput& input, isa::Program& program, std::vector<std::int64_t>& address_of);
+/// Inputs, outputs and what is spilled one after another in global memory, image after image; `address_of`: by
+/// SpatialValueId, of image 0, -1 for what stands on no port; `region_address`: by SpillRegion. Returns the bytes from
+/// one image to the next.
+std::int64_t make_ports(const EmitInput& input, isa::Program& program, std::vector<std::int64_t>& address_of,
+                        std::vector<std::int64_t>& region_address);
+/// Where what is spilled stands behind the ports, which end at `top`; `top` becomes the end of it all.
+std::vector<std::int64_t> region_addresses(const Steps& steps, const Spatial& spatial, const isa::Chip& chip,
+                                           Bytes& top);
 /// "x", in a stream of several images "x[3]".
 std::string port_name(const std::string& value, std::int64_t image, std::int64_t images);
 

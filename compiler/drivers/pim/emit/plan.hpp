@@ -12,6 +12,14 @@
 
 namespace pimento::pim {
 
+/// A row that is spilled: it stands in global memory between the step that touches it last and its load.
+struct Absence {
+  std::int32_t row = 0;  ///< counted from Buffer::box.r0
+  int from = 0, to = 0;
+  bool operator==(const Absence&) const = default;
+};
+using Lives = std::vector<std::pair<int, int>>;  ///< first and last step of each, in order, apart from each other
+
 struct Buffer {
   SpatialValueId value{};
   PBox box;                ///< all that is touched, padding included
@@ -26,7 +34,12 @@ struct Buffer {
   std::int64_t address = -1;
   /// Steps at which each row is first and last touched, by row - box.r0.
   std::vector<std::pair<int, int>> rows;
+  std::vector<Absence> absences;  ///< by row, then time
+  Lives lives;                    ///< on a tight core (Steps::tight): when at least one of its rows is there
 
+  Lives lives_of_row(std::size_t row) const;
+  /// Whether this is the first step of one of its lives.
+  bool begins(int at) const;
   Bytes position_pitch() const { return element * box.channels(); }
   Bytes row_pitch() const { return position_pitch() * box.positions(); }
   Bytes bytes() const { return row_pitch() * slots; }
@@ -49,6 +62,8 @@ struct CorePlan {
   int time(const Step& step, std::size_t index) const { return static_cast<int>(index) + step.stage * period; }
   /// Whether something that lives from `birth` to `death` meets another, of whatever image.
   bool meet(int birth, int death, int other_birth, int other_death) const;
+  /// The same of two rows of a buffer.
+  bool rows_meet(const Buffer& buffer, std::size_t row, std::size_t other) const;
 
   /// The buffer in which this position and channel of a value stands.
   std::size_t buffer_at(SpatialValueId value, std::int32_t position, std::int32_t channel) const;
@@ -66,6 +81,13 @@ struct EmitInput {
   const Operations& operations;
 };
 
+bool meet(const Lives& a, const Lives& b);
+/// The smallest ring in which no two rows that live together share a slot: one whose size divides no distance between
+/// such rows.
+std::int32_t least_slots(const CorePlan& plan, const Buffer& buffer);
+/// Finds Buffer::lives.
+void find_lives(Buffer& buffer);
+
 /// bufferise: the buffers of one core, their rows and lifetimes; no addresses yet.
 CorePlan bufferise(const EmitInput& input, CoreId core);
 std::vector<CorePlan> bufferise(const EmitInput& input);  ///< by CoreId
@@ -78,9 +100,11 @@ void find_in_place(CorePlan& plan, const EmitInput& input);
 std::string verify_buffers(const CorePlan& plan, const EmitInput& input);
 
 /// plan-liveness: addresses. Constants and temporaries first, then the buffers, largest first, each at the lowest
-/// address that is free while it lives. DoesNotFit with demand, supply and the largest consumers when the core
-/// overflows: nothing is ever spilled to global memory.
+/// address that is free while it lives. LocalMemoryFull with demand, supply and the largest consumers when the core
+/// overflows.
 void place(CorePlan& plan, const EmitInput& input);
+/// The same; false when the core overflows by as much as CorePlan::high_water says.
+bool try_place(CorePlan& plan, const EmitInput& input);
 std::vector<CorePlan> plan_liveness(std::vector<CorePlan> plans, const EmitInput& input);
 /// "" or the first broken rule: nothing that lives at the same time overlaps, save a row that is overwritten in place
 /// as it dies; everything lies within the chip's local memory and below the high-water mark.

@@ -12,7 +12,20 @@ std::string port_name(const std::string& value, std::int64_t image, std::int64_t
   return images == 1 ? value : fmt::format("{}[{}]", value, image);
 }
 
-std::int64_t make_ports(const EmitInput& input, isa::Program& program, std::vector<std::int64_t>& address_of) {
+std::vector<std::int64_t> region_addresses(const Steps& steps, const Spatial& spatial, const isa::Chip& chip,
+                                           Bytes& top) {
+  const Bytes width = std::max<Bytes>(chip.global_memory.width, 1);
+  std::vector<std::int64_t> addresses;
+  for (const SpillRegion& region : steps.regions) {
+    addresses.push_back(top);
+    const Bytes bytes = region.box.elements() * size_of(spatial.values[index_of(region.value)].type);
+    top = (top + bytes + width - 1) / width * width;
+  }
+  return addresses;
+}
+
+std::int64_t make_ports(const EmitInput& input, isa::Program& program, std::vector<std::int64_t>& address_of,
+                        std::vector<std::int64_t>& region_address) {
   const ir::Graph& graph = input.context.graph;
   const auto& memory = input.context.chip.global_memory;
   const Bytes width = std::max<Bytes>(memory.width, 1);
@@ -40,14 +53,17 @@ std::int64_t make_ports(const EmitInput& input, isa::Program& program, std::vect
   };
   for (const ir::ValueId v : graph.inputs) add(v, program.inputs, true);
   for (const ir::ValueId v : graph.outputs) add(v, program.outputs, false);
+  region_address = region_addresses(input.steps, input.spatial, input.context.chip, top);
   const std::int64_t images = program.images = input.steps.images;
   program.global_memory_used = images * top;
-  // a walk over the images has 32 bits
-  const Bytes room = images == 1 ? memory.capacity : std::min<Bytes>(memory.capacity, std::int64_t{1} << 31);
+  // a walk over the images has 32 bits, and so has an address
+  const bool short_walks = images > 1 || !input.steps.regions.empty();
+  const Bytes room = short_walks ? std::min<Bytes>(memory.capacity, std::int64_t{1} << 31) : memory.capacity;
   if (program.global_memory_used > room) {
     throw NoRoom(
-        fmt::format("chip '{}': inputs and outputs take {} B of global memory, {} can be addressed on the chip",
-                    input.context.chip.name, program.global_memory_used, room));
+        fmt::format("chip '{}': inputs{} outputs{} take {} B of global memory, {} can be addressed on the chip",
+                    input.context.chip.name, input.steps.regions.empty() ? " and" : ",",
+                    input.steps.regions.empty() ? "" : " and what is spilled", program.global_memory_used, room));
   }
   for (std::vector<isa::Port>* ports : {&program.inputs, &program.outputs}) {
     const std::vector<isa::Port> one = std::exchange(*ports, {});

@@ -22,10 +22,15 @@ std::string print(const Schedule& schedule, const Spatial& spatial) {
   return text;
 }
 
+namespace {
+std::string region_text(const Transfer& t) { return t.region < 0 ? "" : fmt::format(" region {}", t.region); }
+}  // namespace
+
 std::string print(const Steps& steps, const Spatial& spatial) {
   std::string text = fmt::format("steps: {} transfers\n", steps.transfers.size());
   for (std::size_t core = 0; core < steps.cores.size(); ++core) {
-    text += fmt::format("  core {}\n", core);
+    const bool is_tight = std::ranges::count(steps.tight, static_cast<CoreId>(core)) > 0;
+    text += fmt::format("  core {}{}\n", core, is_tight ? ", tight" : "");
     for (const Step& step : steps.cores[core]) {
       if (step.kind == Step::Kind::compute) {
         text += fmt::format("    compute {}\n", step.index);
@@ -49,10 +54,10 @@ std::string print(const Steps& steps, const Spatial& spatial) {
           text += fmt::format("    receive {} from {} tag {}\n", what, t.source, t.tag);
           break;
         case Step::Kind::load:
-          text += fmt::format("    load {}\n", what);
+          text += fmt::format("    load {}{}{}\n", what, t.again ? " again" : "", region_text(t));
           break;
         case Step::Kind::store:
-          text += fmt::format("    store {}\n", what);
+          text += fmt::format("    store {}{}\n", what, region_text(t));
           break;
         case Step::Kind::compute:
         case Step::Kind::write:

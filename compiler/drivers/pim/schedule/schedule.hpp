@@ -59,6 +59,16 @@ struct Transfer {
   std::vector<CoreId> destinations;  ///< message: one, or several when the chip multicasts; load: exactly one
   ComputeId producer{-1};            ///< message, store
   std::uint32_t tag = 0;             ///< unique per (source, destination) pair and in the pair's order
+  /// A store or load of what local memory has no room for: where it stands meanwhile (index into Steps::regions), -1
+  /// for a port. `again`: a load of rows that this core has had; they were gone since it touched them last.
+  std::int32_t region = -1;
+  bool again = false;
+};
+/// A place in global memory for the rows of a value that one core spills; they stand there densely.
+struct SpillRegion {
+  SpatialValueId value{};
+  PBox box;
+  CoreId core = 0;
 };
 
 /// A position in one core's order.
@@ -73,6 +83,8 @@ struct Steps {
   std::vector<Transfer> transfers;
   std::vector<std::vector<Step>> cores;  ///< by CoreId
   std::vector<CellWrite> writes;         ///< Schedule's
+  std::vector<SpillRegion> regions;      ///< none where everything fits local memory
+  std::vector<CoreId> tight;             ///< cores on which a buffer gives its place away whenever it is empty
   /// Every core goes through its order images + stages - 1 times. A step of stage k is taken in turn t for image t - k,
   /// where there is one: one image begins while those before it are still in later stages.
   std::int32_t images = 1, stages = 1;

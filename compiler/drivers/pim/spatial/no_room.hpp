@@ -16,4 +16,10 @@ class DoesNotFit : public NoRoom {
   using NoRoom::NoRoom;
 };
 
+/// A core's local memory is too small for what stands there at once: what waits for long may wait elsewhere.
+class LocalMemoryFull : public DoesNotFit {
+ public:
+  using DoesNotFit::DoesNotFit;
+};
+
 }  // namespace pimento::pim
