@@ -419,6 +419,8 @@ class Pipeline : StageRunner {
     for (const pim::Selected& each : operations) selected += each.ops.size(), temporaries += each.scratch.size();
     sizes(selected, p.spatial().values.size() + temporaries);
     count("operations", static_cast<std::int64_t>(selected));
+    if (!spills && options_.dump_after == "spill" && options_.note)
+      options_.note("stage spill: everything has room in local memory, so there is nothing to dump");
     settings_.spilled = {};
     pim::Steps spilled;
     if (spills) spilled = spill({context, p.spatial(), p.schedule, scheduled, operations});

@@ -39,6 +39,7 @@ TEST_CASE("record: has every stage an entry of its own, with operations, values 
   const proof::Record record = compiled("lenet5", isa::load_chip("pimsim-nn-64")).record;
   std::vector<std::string> expected = stage_names();
   expected.erase(expected.begin());  // frontend: a graph in hand was not imported
+  std::erase(expected, "spill");     // only where no mapping fits
   std::vector<std::string> found;
   for (const proof::StageRecord& stage : record.stages) {
     found.push_back(stage.name);
