@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/drivers/pim/emit/spill.hpp"
+#include "compiler/drivers/pim/schedule/loads.hpp"
 #include "compiler/drivers/pim/schedule/residency.hpp"
 #include "isa/support/error.hpp"
 
@@ -63,23 +64,8 @@ class Bufferiser {
  private:
   const Transfer& transfer(const Step& step) const { return all_.transfers[static_cast<std::size_t>(step.index)]; }
   bool is_again(const Step& step) const { return step.kind == Step::Kind::load && transfer(step).again; }
-  static bool meet(const PBox& a, const PBox& b) { return a.p0 < b.p1 && b.p0 < a.p1 && a.c0 < b.c1 && b.c0 < a.c1; }
-
-  /// Boxes that meet in positions and channels become one; what never meets stays apart.
-  void collect(const Access& access) {
-    std::vector<PBox>& together = touched_[access.value];
-    PBox box = access.box;
-    for (std::size_t i = 0; i < together.size();) {
-      if (!meet(together[i], box)) {
-        ++i;
-        continue;
-      }
-      box = bounding(box, together[i]);
-      together.erase(together.begin() + static_cast<std::ptrdiff_t>(i));
-      i = 0;
-    }
-    together.push_back(box);
-  }
+  /// Boxes that share columns become one; what never meets stays apart.
+  void collect(const Access& access) { join_boxes(touched_[access.value], access.box); }
   void make_buffers() {
     for (auto& [value, boxes] : touched_) {
       for (const PBox& box : boxes) {
