@@ -181,20 +181,7 @@ Cycles Core::hazards(const isa::Instruction& instruction, const Cost& cost, Cycl
   footprint(cost.touched, registers_.places(instruction), candidate_);
   if (banks_.present()) banks_.of(cost.touched, candidate_, read_banks_, write_banks_);
   bend(candidate_, cost.kind == Kind::load || cost.kind == Kind::store, machine_.chip.rules);
-  for (std::size_t n = 0; n < in_flight_.size();) {
-    InFlight& other = in_flight_[n];
-    if (!other.is_open && other.end <= t) {
-      other = in_flight_.back();
-      in_flight_.pop_back();
-      continue;
-    }
-    const Conflict c = conflict(other.bytes, candidate_, machine_.chip.rules);
-    if (c.on_reading) t = std::max(t, other.read_end);
-    if (c.on_result && other.is_open) meets_open = true;
-    if (c.on_result && !other.is_open) t = std::max(t, other.end);
-    ++n;
-  }
-  return t;
+  return isa::cost::after_conflicts(in_flight_, candidate_, machine_.chip.rules, t, meets_open);
 }
 
 void Core::enter_window(Cycles end) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "isa/cost/in_flight.hpp"
 #include "isa/cost/ports.hpp"
 #include "simulator/chip/kernel.hpp"
 #include "simulator/chip/simulate.hpp"
@@ -21,6 +22,7 @@
 
 namespace pimento::sim {
 
+using isa::cost::InFlight;
 using isa::cost::Ports;
 
 class Machine;
@@ -113,11 +115,6 @@ class Core {
  private:
   struct LoopLevel {
     std::int64_t left = 0;
-  };
-  struct InFlight {
-    Cycles end = 0, read_end = 0;
-    bool is_open = false;
-    Footprint bytes;
   };
   struct EventAddition {
     Cycles time;

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <queue>
 #include <set>
 #include <tuple>

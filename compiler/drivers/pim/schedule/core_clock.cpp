@@ -18,20 +18,7 @@ CoreClock::CoreClock(const isa::Chip& chip)
 Cycles CoreClock::hazards(const Timed& instruction, Cycles t, bool& meets_open) {
   for (const std::uint8_t reg : instruction.registers) t = std::max(t, registers_[reg]);
   if (instruction.bytes.reads == 0 && !instruction.bytes.writes) return t;
-  for (std::size_t n = 0; n < in_flight_.size();) {
-    InFlight& other = in_flight_[n];
-    if (!other.is_open && other.end <= t) {
-      other = in_flight_.back();
-      in_flight_.pop_back();
-      continue;
-    }
-    const isa::cost::Conflict c = isa::cost::conflict(other.bytes, instruction.bytes, chip_.rules);
-    if (c.on_reading) t = std::max(t, other.read_end);
-    if (c.on_result && other.is_open) meets_open = true;
-    if (c.on_result && !other.is_open) t = std::max(t, other.end);
-    ++n;
-  }
-  return t;
+  return isa::cost::after_conflicts(in_flight_, instruction.bytes, chip_.rules, t, meets_open);
 }
 
 Cycles CoreClock::issue_time(const Timed& instruction) {
@@ -110,7 +97,7 @@ void CoreClock::settle() {
     retired_ = std::max(retired_, end_of_[slot]);
     retired_of_[slot] = retired_;
   }
-  for (InFlight& each : in_flight_)
+  for (isa::cost::InFlight& each : in_flight_)
     if (each.is_open) each.is_open = false, each.end = end;
 }
 
@@ -135,7 +122,7 @@ void CoreClock::move_on(Cycles by) {
   for (auto* all : {&end_of_, &retired_of_, &free_, &through_, &registers_})
     for (Cycles& time : *all) time += by;
   registers_[isa::no_register] = 0;
-  for (InFlight& each : in_flight_) each.end += by, each.read_end += by;
+  for (isa::cost::InFlight& each : in_flight_) each.end += by, each.read_end += by;
   ports_.move_on(by);
 }
 

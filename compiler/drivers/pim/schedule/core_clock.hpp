@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "isa/cost/cost.hpp"
-#include "isa/cost/footprint.hpp"
+#include "isa/cost/in_flight.hpp"
 #include "isa/cost/ports.hpp"
 
 namespace pimento::pim {
@@ -53,11 +53,6 @@ class CoreClock {
   void move_on(Cycles by);
 
  private:
-  struct InFlight {
-    Cycles end = 0, read_end = 0;
-    bool is_open = false;  ///< the transfer's, whose end is not known
-    isa::cost::Footprint bytes;
-  };
   struct Open {
     bool is_open = false, brings = false;
     std::int64_t order = 0;
@@ -75,7 +70,7 @@ class CoreClock {
   std::vector<Cycles> end_of_, retired_of_;  ///< by place in the window
   std::vector<Cycles> free_, through_;       ///< by unit; `through_`: of groups that overlap
   std::vector<Cycles> registers_;            ///< when each is set; no_register is an entry of its own that stays 0
-  std::vector<InFlight> in_flight_;
+  std::vector<isa::cost::InFlight> in_flight_;
   isa::cost::Ports ports_;
   Open open_;
 };
