@@ -16,6 +16,17 @@ find_package(ONNX CONFIG REQUIRED)
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 
+# The allocator of our own executables: a compile makes many small lists, and this one makes them in a third less time.
+# The sanitizers bring one of their own.
+add_library(pimento_allocator INTERFACE)
+find_library(TCMALLOC NAMES tcmalloc_minimal libtcmalloc_minimal.so.4)
+if(TCMALLOC AND NOT PIMENTO_SANITIZE)
+  target_link_options(pimento_allocator INTERFACE
+    LINKER:--push-state,--no-as-needed ${TCMALLOC} LINKER:--pop-state)
+elseif(NOT TCMALLOC)
+  message(STATUS "libtcmalloc_minimal is not installed: compiles take longer with the C library's allocator")
+endif()
+
 add_library(pimento_options INTERFACE)
 target_include_directories(pimento_options INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>)
 # Same bits on every compiler and machine: no contraction, no fast-math, no -march=native (DESIGN section 5).

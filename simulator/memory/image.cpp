@@ -1,5 +1,7 @@
 #include "simulator/memory/image.hpp"
 
+#include <sys/mman.h>
+
 #include <cstring>
 #include <new>
 
@@ -7,13 +9,6 @@
 
 namespace pimento::sim {
 namespace {
-
-template <class T>
-T* zeroed(Bytes count) {
-  void* p = std::calloc(static_cast<std::size_t>(count > 0 ? count : 1), sizeof(T));
-  if (p == nullptr) throw std::bad_alloc();
-  return static_cast<T*>(p);
-}
 
 template <class T>
 double number(const std::uint8_t* bytes) {
@@ -53,9 +48,20 @@ double stored_number(ElementType type, const std::uint8_t* bytes) {
   return 0;
 }
 
-Image::Image(Bytes size, Carries carries) : size_(size), carries_(carries), bytes_(zeroed<std::uint8_t>(size)) {
-  if (carries.shadows) shadows_.reset(zeroed<float>(size));
-  if (carries.writers) writers_.reset(zeroed<WriterId>(size));
+void Unmap::operator()(void* p) const { ::munmap(p, mapped); }
+
+/// From the system itself: an allocator may write zeros into every page.
+template <class T>
+Image::Zeros<T> Image::zeros(Bytes count) {
+  const std::size_t bytes = static_cast<std::size_t>(count > 0 ? count : 1) * sizeof(T);
+  void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (at == MAP_FAILED) throw std::bad_alloc();
+  return {static_cast<T*>(at), Unmap{bytes}};
+}
+
+Image::Image(Bytes size, Carries carries) : size_(size), carries_(carries), bytes_(zeros<std::uint8_t>(size)) {
+  if (carries.shadows) shadows_ = zeros<float>(size);
+  if (carries.writers) writers_ = zeros<WriterId>(size);
 }
 
 void Image::read(std::int64_t address, Bytes count, Payload& out) const {

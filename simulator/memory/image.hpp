@@ -3,7 +3,6 @@
 // byte address (the real value of the element that begins there), and the instruction that made each byte. Pages that
 // nobody touches cost nothing.
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <span>
 #include <string>
@@ -31,6 +30,11 @@ struct Payload {
   std::vector<WriterId> writers;
 };
 
+struct Unmap {
+  std::size_t mapped = 0;
+  void operator()(void* p) const;
+};
+
 class Image {
  public:
   Image() = default;
@@ -52,14 +56,16 @@ class Image {
   void place(std::int64_t address, ElementType type, std::span<const std::uint8_t> bytes, std::span<const float> real);
 
  private:
-  struct Free {
-    void operator()(void* p) const { std::free(p); }
-  };
+  template <class T>
+  using Zeros = std::unique_ptr<T, Unmap>;
+  template <class T>
+  static Zeros<T> zeros(Bytes count);
+
   Bytes size_ = 0;
   Carries carries_;
-  std::unique_ptr<std::uint8_t, Free> bytes_;
-  std::unique_ptr<float, Free> shadows_;
-  std::unique_ptr<WriterId, Free> writers_;
+  Zeros<std::uint8_t> bytes_;
+  Zeros<float> shadows_;
+  Zeros<WriterId> writers_;
 };
 
 /// The number that an element's bytes stand for.
