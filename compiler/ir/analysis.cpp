@@ -13,6 +13,7 @@ bool is_empty(const Box& box) {
 }
 Box whole(const Shape& shape) {
   Box box;
+  box.reserve(shape.size());
   for (const auto extent : shape) box.push_back({0, extent});
   return box;
 }

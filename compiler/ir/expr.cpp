@@ -10,9 +10,52 @@
 namespace pimento::ir {
 namespace {
 
+/// a + factor * b. Index arithmetic wraps, so overflow here is the meaning, too.
+AffineForm plus(const AffineForm& a, const AffineForm& b, std::int64_t factor) {
+  AffineForm sum{wrapping_add(a.constant, wrapping_mul(factor, b.constant)), {}};
+  const auto add = [&](int axis, std::int64_t coefficient) {
+    if (coefficient != 0) sum.terms.push_back({axis, coefficient});
+  };
+  auto x = a.terms.begin();
+  auto y = b.terms.begin();
+  while (x != a.terms.end() || y != b.terms.end()) {
+    if (y == b.terms.end() || (x != a.terms.end() && x->axis < y->axis)) {
+      add(x->axis, x->coefficient), ++x;
+    } else if (x == a.terms.end() || y->axis < x->axis) {
+      add(y->axis, wrapping_mul(factor, y->coefficient)), ++y;
+    } else {
+      add(x->axis, wrapping_add(x->coefficient, wrapping_mul(factor, y->coefficient))), ++x, ++y;
+    }
+  }
+  return sum;
+}
+
+template <class T>
+std::optional<AffineForm> affine_of(const T&) {
+  return std::nullopt;
+}
+std::optional<AffineForm> affine_of(const Const& c) { return AffineForm{c.value.integer, {}}; }
+std::optional<AffineForm> affine_of(const Axis& a) { return AffineForm{0, {{a.axis, 1}}}; }
+std::optional<AffineForm> affine_of(const Unary& u) {
+  const std::optional<AffineForm>& a = u.a.node().affine;
+  if (u.op != UnaryOp::neg || !a) return std::nullopt;
+  return plus({}, *a, -1);
+}
+std::optional<AffineForm> affine_of(const Binary& binary) {
+  const std::optional<AffineForm>&a = binary.a.node().affine, &b = binary.b.node().affine;
+  if (!a || !b) return std::nullopt;
+  if (binary.op == BinaryOp::add) return plus(*a, *b, 1);
+  if (binary.op == BinaryOp::sub) return plus(*a, *b, -1);
+  if (binary.op != BinaryOp::mul) return std::nullopt;
+  if (a->terms.empty()) return plus({}, *b, a->constant);
+  if (b->terms.empty()) return plus({}, *a, b->constant);
+  return std::nullopt;
+}
+
 template <class T>
 Expr wrap_node(ElementType type, T node) {
-  return Expr(std::make_shared<const ExprNode>(ExprNode{type, AnyExpr(std::move(node))}));
+  auto affine = type == ElementType::i64 ? affine_of(node) : std::nullopt;
+  return Expr(std::make_shared<const ExprNode>(ExprNode{type, AnyExpr(std::move(node)), std::move(affine)}));
 }
 
 void require_index(const Expr& e, const char* where) {
@@ -153,26 +196,9 @@ bool equal(const Expr& a, const Expr& b) {
 }
 
 std::vector<Expr> children(const Expr& e) {
-  struct Visitor {
-    std::vector<Expr> operator()(const Const&) const { return {}; }
-    std::vector<Expr> operator()(const Axis&) const { return {}; }
-    std::vector<Expr> operator()(const Load& x) const { return x.indices; }
-    std::vector<Expr> operator()(const Lookup& x) const { return {x.index}; }
-    std::vector<Expr> operator()(const Unary& x) const { return {x.a}; }
-    std::vector<Expr> operator()(const Binary& x) const { return {x.a, x.b}; }
-    std::vector<Expr> operator()(const Select& x) const { return {x.condition, x.a, x.b}; }
-    std::vector<Expr> operator()(const Cast& x) const { return {x.a}; }
-    std::vector<Expr> operator()(const Carried&) const { return {}; }
-    std::vector<Expr> operator()(const Accumulated&) const { return {}; }
-    std::vector<Expr> operator()(const Incoming&) const { return {}; }
-  };
-  return std::visit(Visitor{}, e.node().any);
-}
-
-void visit(const Expr& e, const std::function<void(const Expr&)>& f) {
-  if (!e) return;
-  f(e);
-  for (const Expr& c : children(e)) visit(c, f);
+  std::vector<Expr> all;
+  for_each_child(e, [&](const Expr& child) { all.push_back(child); });
+  return all;
 }
 
 namespace {
@@ -202,42 +228,18 @@ Expr substitute_axes(const Expr& e, const std::vector<Expr>& axes) {
   });
 }
 
-namespace {
-/// Adds factor * e to `sum`; false when e is not affine. Index arithmetic wraps, so overflow here is the meaning, too.
-bool add_affine(const Expr& e, std::int64_t factor, Affine& sum) {
-  if (const auto* c = e.as<Const>()) {
-    sum.constant = wrapping_add(sum.constant, wrapping_mul(factor, c->value.integer));
-    return true;
-  }
-  if (const auto* a = e.as<Axis>()) {
-    const auto k = static_cast<std::size_t>(a->axis);
-    if (k >= sum.coefficients.size()) return false;
-    sum.coefficients[k] = wrapping_add(sum.coefficients[k], factor);
-    return true;
-  }
-  if (const auto* u = e.as<Unary>(); u != nullptr && u->op == UnaryOp::neg) {
-    return add_affine(u->a, wrapping_sub(0, factor), sum);
-  }
-  const auto* b = e.as<Binary>();
-  if (b == nullptr) return false;
-  if (b->op == BinaryOp::add) return add_affine(b->a, factor, sum) && add_affine(b->b, factor, sum);
-  if (b->op == BinaryOp::sub) return add_affine(b->a, factor, sum) && add_affine(b->b, wrapping_sub(0, factor), sum);
-  if (b->op != BinaryOp::mul) return false;
-  for (const auto& [scale, rest] : {std::pair{b->a, b->b}, std::pair{b->b, b->a}}) {
-    Affine constant_part{0, std::vector<std::int64_t>(sum.coefficients.size(), 0)};
-    if (!add_affine(scale, 1, constant_part)) return false;
-    bool has_axis = false;
-    for (const auto k : constant_part.coefficients) has_axis = has_axis || k != 0;
-    if (!has_axis) return add_affine(rest, wrapping_mul(factor, constant_part.constant), sum);
-  }
-  return false;
+const AffineForm* affine_form(const Expr& e, std::size_t axis_count) {
+  if (!e || !e.node().affine) return nullptr;
+  const AffineForm& form = *e.node().affine;
+  if (!form.terms.empty() && static_cast<std::size_t>(form.terms.back().axis) >= axis_count) return nullptr;
+  return &form;
 }
-}  // namespace
 
 std::optional<Affine> as_affine(const Expr& e, int axis_count) {
-  if (!e || e.type() != ElementType::i64) return std::nullopt;
-  Affine sum{0, std::vector<std::int64_t>(static_cast<std::size_t>(axis_count), 0)};
-  if (!add_affine(e, 1, sum)) return std::nullopt;
+  const AffineForm* const form = affine_form(e, static_cast<std::size_t>(axis_count));
+  if (form == nullptr) return std::nullopt;
+  Affine sum{form->constant, std::vector<std::int64_t>(static_cast<std::size_t>(axis_count), 0)};
+  for (const auto& [axis, coefficient] : form->terms) sum.coefficients[static_cast<std::size_t>(axis)] = coefficient;
   return sum;
 }
 

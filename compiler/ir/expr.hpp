@@ -136,10 +136,21 @@ struct Incoming {
   static Expr make(int accumulator, ElementType type);
 };
 
+/// sum over the terms of coefficient * axis, + constant. Terms ascend by axis, none has coefficient 0.
+struct AffineForm {
+  struct Term {
+    int axis;
+    std::int64_t coefficient;
+  };
+  std::int64_t constant = 0;
+  std::vector<Term> terms;
+};
+
 using AnyExpr = std::variant<Const, Axis, Load, Lookup, Unary, Binary, Select, Cast, Carried, Accumulated, Incoming>;
 struct ExprNode {
   ElementType type;
   AnyExpr any;
+  std::optional<AffineForm> affine;  ///< of an i64 expression that has one: no division, remainder, table or load
 };
 inline ElementType Expr::type() const { return node_->type; }
 template <class T>
@@ -184,8 +195,31 @@ Expr cast(ElementType to, const Expr& a);
 bool equal(const Expr& a, const Expr& b);
 /// Direct operands, in declaration order.
 std::vector<Expr> children(const Expr& e);
+/// Calls f(child) for each of them.
+template <class F>
+void for_each_child(const Expr& e, F&& f) {
+  const AnyExpr& any = e.node().any;
+  if (const auto* b = std::get_if<Binary>(&any)) {
+    f(b->a), f(b->b);
+  } else if (const auto* load = std::get_if<Load>(&any)) {
+    for (const Expr& index : load->indices) f(index);
+  } else if (const auto* u = std::get_if<Unary>(&any)) {
+    f(u->a);
+  } else if (const auto* c = std::get_if<Cast>(&any)) {
+    f(c->a);
+  } else if (const auto* s = std::get_if<Select>(&any)) {
+    f(s->condition), f(s->a), f(s->b);
+  } else if (const auto* lookup = std::get_if<Lookup>(&any)) {
+    f(lookup->index);
+  }
+}
 /// Pre-order visit of all nodes, index expressions of loads included.
-void visit(const Expr& e, const std::function<void(const Expr&)>& f);
+template <class F>
+void visit(const Expr& e, const F& f) {
+  if (!e) return;
+  f(e);
+  for_each_child(e, [&](const Expr& child) { visit(child, f); });
+}
 /// Bottom-up rewrite: children first, then `f` on the rebuilt node (f returns its argument to keep it).
 Expr rewrite(const Expr& e, const std::function<Expr(const Expr&)>& f);
 /// Replaces Axis k by axes[k]; an empty entry keeps the axis.
@@ -199,6 +233,8 @@ struct Affine {
 };
 /// The affine form of an i64 expression over `axis_count` axes, or nothing (division, remainder, tables, loads).
 std::optional<Affine> as_affine(const Expr& e, int axis_count);
+/// The same as the node holds it, or null.
+const AffineForm* affine_form(const Expr& e, std::size_t axis_count);
 
 /// Scalar meaning of the operators, shared by every evaluator, folder and simulator check.
 Scalar evaluate(UnaryOp op, const Scalar& a);

@@ -44,10 +44,10 @@ WideClosed of_term(Wide coefficient, const Range& axis) {
   const Wide first = coefficient * axis.begin, last = coefficient * (axis.end - 1);
   return coefficient > 0 ? WideClosed{first, last} : WideClosed{last, first};
 }
-WideClosed of_affine(const Affine& f, const std::vector<Range>& axes) {
+WideClosed of_affine(const AffineForm& f, const std::vector<Range>& axes) {
   WideClosed sum{f.constant, f.constant};
-  for (std::size_t k = 0; k < axes.size(); ++k) {
-    const WideClosed term = of_term(f.coefficients[k], axes[k]);
+  for (const auto& [axis, coefficient] : f.terms) {
+    const WideClosed term = of_term(coefficient, axes[static_cast<std::size_t>(axis)]);
     sum.low += term.low, sum.high += term.high;
   }
   return sum;
@@ -96,7 +96,7 @@ Closed of_binary(const Binary& b, ElementType type, const std::vector<Range>& ax
 
 Closed enclose(const Expr& e, const std::vector<Range>& axes) {
   if (is_float(e.type())) return {};
-  if (const auto f = as_affine(e, static_cast<int>(axes.size()))) {
+  if (const AffineForm* const f = affine_form(e, axes.size())) {
     const WideClosed sum = of_affine(*f, axes);
     return {saturate(sum.low), saturate(sum.high)};
   }
@@ -142,20 +142,20 @@ Closed enclose(const Expr& e, const std::vector<Range>& axes) {
 
 /// Narrows the axes so that `e` may lie in [low, high]; true when something changed.
 bool constrain(const Expr& e, Closed box, std::vector<Range>& axes) {
-  if (const auto f = as_affine(e, static_cast<int>(axes.size()))) {
+  if (const AffineForm* const f = affine_form(e, axes.size())) {
     bool changed = false;
     WideClosed sum = of_affine(*f, axes);
-    for (std::size_t k = 0; k < axes.size(); ++k) {
-      const std::int64_t c = f->coefficients[k];
-      if (c == 0 || axes[k].empty()) continue;
-      const WideClosed own = of_term(c, axes[k]);
+    for (const auto& [k, c] : f->terms) {
+      Range& axis = axes[static_cast<std::size_t>(k)];
+      if (axis.empty()) continue;
+      const WideClosed own = of_term(c, axis);
       const WideClosed others{sum.low - own.low, sum.high - own.high};
       const std::int64_t low = box.low - saturate(others.high), high = box.high - saturate(others.low);  // of c * axis
       const std::int64_t first = c > 0 ? -integer_floor_div(-low, c) : -integer_floor_div(high, -c);
       const std::int64_t last = c > 0 ? integer_floor_div(high, c) : integer_floor_div(-low, -c);
-      const Range narrowed{std::max(axes[k].begin, first), std::min(axes[k].end, last + 1)};
-      changed = changed || !(narrowed == axes[k]);
-      axes[k] = narrowed;
+      const Range narrowed{std::max(axis.begin, first), std::min(axis.end, last + 1)};
+      changed = changed || !(narrowed == axis);
+      axis = narrowed;
       const WideClosed now = of_term(c, narrowed);
       sum = {others.low + now.low, others.high + now.high};
     }
@@ -188,6 +188,7 @@ Range interval(const Expr& e, const std::vector<Range>& axes) {
 
 std::vector<Range> full_axes(const Kernel& k) {
   std::vector<Range> axes;
+  axes.reserve(k.axes.size());
   for (const KernelAxis& a : k.axes) axes.push_back({0, a.extent});
   return axes;
 }

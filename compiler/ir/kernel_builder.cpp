@@ -133,8 +133,10 @@ void KernelBuilder::write(const Tensor& output, std::vector<Expr> map, const Exp
 Kernel KernelBuilder::build() const {
   Kernel k = kernel_;
   std::set<std::string> taken;
-  for (const KernelAxis& a : k.axes) taken.insert(a.name);
-  for (const Operand& o : k.operands) taken.insert(o.name);
+  if (!k.states.empty() || !k.accumulators.empty()) {
+    for (const KernelAxis& a : k.axes) taken.insert(a.name);
+    for (const Operand& o : k.operands) taken.insert(o.name);
+  }
   const auto make_unique = [&](std::string& name) {  // accumulators and states give way to what the caller named
     const std::string base = name;
     for (int i = 1; !taken.insert(name).second; ++i) name = fmt::format("{}_{}", base, i);

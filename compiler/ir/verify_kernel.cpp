@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <string_view>
 
 #include "compiler/ir/analysis.hpp"
 #include "compiler/ir/kernel_sections.hpp"
@@ -57,14 +57,16 @@ class KernelVerifier {
   void say(const std::string& message) { findings_.push_back({fmt::format("kernel '{}': {}", k_.name, message)}); }
 
   void unique_names() {
-    std::set<std::string> seen;
+    std::vector<std::string_view> seen;  // a kernel has few
     const auto add = [&](const std::string& name, const char* what) {
       if (!is_word(name))
         say(fmt::format("{} has the name '{}', which is no word of letters, digits and '_'", what, name));
-      for (const char* reserved : {"outside", "clamped", "init", "if", "merge", "from", "by", "then", "skipping"}) {
+      for (const std::string_view reserved :
+           {"outside", "clamped", "init", "if", "merge", "from", "by", "then", "skipping"}) {
         if (name == reserved) say(fmt::format("{} has the name '{}', a word of the language", what, name));
       }
-      if (!seen.insert(name).second) say(fmt::format("the name '{}' stands for two things", name));
+      if (std::ranges::find(seen, name) != seen.end()) say(fmt::format("the name '{}' stands for two things", name));
+      seen.push_back(name);
     };
     for (const KernelAxis& a : k_.axes) add(a.name, "an axis");
     for (const Operand& o : k_.operands) add(o.name, "an operand");

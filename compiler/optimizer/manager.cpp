@@ -43,12 +43,15 @@ std::int64_t apply(const Pass& pass, ir::Graph& graph) {
 
 }  // namespace
 
-Applied apply_guarded(const Pass& pass, ir::Graph& graph) {
+Applied apply_guarded(const Pass& pass, ir::Graph& graph, std::optional<std::int64_t>& cost) {
   ir::Graph candidate = graph;
   const std::int64_t changed = apply(pass, candidate);
   if (changed == 0) return {};
   require_valid(candidate, pass.name);
-  if (weighted_cost(candidate) > weighted_cost(graph)) return {0, changed};
+  if (!cost) cost = weighted_cost(graph);
+  const std::int64_t now = weighted_cost(candidate);
+  if (now > *cost) return {0, changed};
+  cost = now;
   graph = std::move(candidate);
   return {changed, 0};
 }
@@ -78,9 +81,10 @@ const std::vector<Pass>& passes() {
 std::vector<PassReport> optimise(ir::Graph& graph,
                                  const std::function<void(const std::string&, const ir::Graph&)>& after) {
   std::vector<PassReport> reports;
+  std::optional<std::int64_t> cost;
   for (const Pass& pass : passes()) {
     const Stopwatch watch;
-    const Applied applied = apply_guarded(pass, graph);
+    const Applied applied = apply_guarded(pass, graph, cost);
     reports.push_back({pass.name, watch.wall_s(), watch.cpu_s(), applied.changed, applied.kept_back});
     if (after) after(pass.name, graph);
   }
@@ -94,8 +98,9 @@ std::vector<std::string> pipeline() {
 }
 
 std::int64_t run_pass(const std::string& name, ir::Graph& graph) {
+  std::optional<std::int64_t> cost;
   for (const Pass& pass : passes())
-    if (pass.name == name) return apply_guarded(pass, graph).changed;
+    if (pass.name == name) return apply_guarded(pass, graph, cost).changed;
   throw UserError(fmt::format("unknown pass '{}'{}", name, suggestion(name, pipeline())));
 }
 

@@ -77,8 +77,10 @@ TEST_CASE("optimizer: is a rewrite that costs more kept back?") {
     graph.add_node("relu", {graph.inputs[0]}, graph.type(graph.inputs[0]));
     return std::int64_t{1};
   };
-  const Applied applied = apply_guarded(wasteful, g);
+  std::optional<std::int64_t> cost;
+  const Applied applied = apply_guarded(wasteful, g, cost);
   CHECK(applied.changed == 0);
   CHECK(applied.kept_back == 1);
+  CHECK(cost == 3);
   CHECK(g.nodes.size() == 1);
 }

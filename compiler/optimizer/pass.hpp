@@ -10,6 +10,7 @@
 // The manager verifies, dumps what changed and times; a pass does none of that. It rewrites one graph and never looks
 // into the bodies of loops: the manager hands it those as well.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,8 +56,9 @@ class PassBuilder {
 struct Applied {
   std::int64_t changed = 0, kept_back = 0;
 };
-/// The pass on the graph and on the bodies of its loops; a result that would cost more is dropped whole.
-Applied apply_guarded(const Pass& pass, ir::Graph& graph);
+/// The pass on the graph and on the bodies of its loops; a result that would cost more is dropped whole. `cost`: the
+/// graph's, once it is known.
+Applied apply_guarded(const Pass& pass, ir::Graph& graph, std::optional<std::int64_t>& cost);
 /// Every pass in pipeline order; InternalError when two share a name or a position.
 const std::vector<Pass>& passes();
 

@@ -38,28 +38,27 @@ std::vector<Way> other_ways(const Way& first, std::size_t computes, const Ablati
   return ways;
 }
 
-Cycles predicted_end(const pim::Spatial& spatial, const pim::Schedule& schedule, const isa::Chip& chip,
-                     bool multicast) {
+Cycles predicted_end(const pim::Scheduling& all, const pim::Schedule& schedule, bool multicast) {
+  const pim::Spatial& spatial = all.spatial;
+  const isa::Chip& chip = all.chip;
   if (chip.network.receive_buffer_messages == 0 && chip.core.window == 1) return schedule.makespan;
   const pim::Steps steps =
-      pim::communicate(spatial, schedule, pim::materialise(spatial, schedule, chip), chip, multicast);
+      pim::communicate(spatial, all.producers, schedule, pim::materialise(spatial, schedule, chip), chip, multicast, 1);
   return pim::play_through(steps, spatial, chip, pim::Closeness::quick);
 }
 
 std::optional<Choice> better_schedule(const pim::Scheduling& all, const pim::Schedule& made, const Way& first,
                                       const Ablations& left_out) {
-  const pim::Spatial& spatial = all.spatial;
-  const isa::Chip& chip = all.chip;
-  const std::vector<Way> ways = other_ways(first, spatial.computes.size(), left_out);
+  const std::vector<Way> ways = other_ways(first, all.spatial.computes.size(), left_out);
   if (ways.empty()) return std::nullopt;
   const bool multicast = !left_out.no_multicast;
-  const Cycles now = predicted_end(spatial, made, chip, multicast);
+  const Cycles now = predicted_end(all, made, multicast);
   Cycles least = now - now * least_gain_percent / 100;
   std::optional<Choice> best;
   const auto consider = [&](const Way& way) {
     try {
       pim::Schedule other = pim::make_schedule(all, way.rows_ahead, way.scheduler, way.roaming);
-      const Cycles end = predicted_end(spatial, other, chip, multicast);
+      const Cycles end = predicted_end(all, other, multicast);
       if (end >= least) return;
       least = end;
       best = Choice{way, std::move(other)};

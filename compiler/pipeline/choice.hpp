@@ -22,7 +22,7 @@ std::vector<Way> other_ways(const Way& first, std::size_t computes, const Ablati
 
 /// The end of a schedule: where sends wait for receives and nothing overlaps in a core it was played through already,
 /// elsewhere its steps are.
-Cycles predicted_end(const pim::Spatial& spatial, const pim::Schedule& schedule, const isa::Chip& chip, bool multicast);
+Cycles predicted_end(const pim::Scheduling& all, const pim::Schedule& schedule, bool multicast);
 
 struct Choice {
   Way way;

@@ -101,17 +101,19 @@ TEST_CASE("choice: is the predicted end the schedule's own for rendezvous one at
         pim::communicate(spatial, schedule, pim::materialise(spatial, schedule, drawn.chip), drawn.chip);
     const Cycles played = pim::play_through(steps, spatial, drawn.chip);
     schedule.makespan = 7;
-    CHECK(predicted_end(spatial, schedule, drawn.chip, true) == (buffers == 0 && window == 1 ? 7 : played));
+    CHECK(predicted_end(pim::Scheduling(spatial, drawn.chip), schedule, true) ==
+          (buffers == 0 && window == 1 ? 7 : played));
   }
 }
 
 TEST_CASE("choice: is a schedule taken that ends sooner, and none where the first is as good?") {
   const Drawn drawn(1, 1);
   const pim::Schedule uneven = drawn.on({0, 0, 0, 0}), even = drawn.on({0, 1, 0, 1});
-  const auto better = better_schedule(pim::Scheduling(drawn.d.s, drawn.chip), uneven, {"peft", 1}, {});
+  const pim::Scheduling all(drawn.d.s, drawn.chip);
+  const auto better = better_schedule(all, uneven, {"peft", 1}, {});
   REQUIRE(better.has_value());
-  const Cycles before = predicted_end(drawn.d.s, uneven, drawn.chip, true);
-  const Cycles now = predicted_end(drawn.d.s, better->schedule, drawn.chip, true);
+  const Cycles before = predicted_end(all, uneven, true);
+  const Cycles now = predicted_end(all, better->schedule, true);
   CHECK(before >= 2000);  // four computes of 500 on one core
   CHECK(now >= 1000);     // two on each
   CHECK(now < 1500);

@@ -82,6 +82,8 @@ class Pipeline : StageRunner {
   pim::ConstantPool kernels_;  ///< of all nodes: every plan starts from them
   std::string placement_text_;
   std::unique_ptr<pim::Scheduling> scheduling_;  ///< of the mapping that was scheduled last
+  std::vector<Candidate> candidates_;            ///< the plans there were
+  std::shared_ptr<Mapped> lowered_;              ///< the mapping that did not fit last
   std::optional<pim::Placement> own_;            ///< the user's mapping
 
   void optimise(ir::Graph& graph) {
@@ -156,6 +158,11 @@ class Pipeline : StageRunner {
     }
     return *scheduling_;
   }
+  /// Who writes what of a plan; what else its schedules asked goes.
+  pim::Producers producers_of(const pim::Spatial& spatial) {
+    const std::unique_ptr<pim::Scheduling> all = std::exchange(scheduling_, nullptr);
+    return all && &all->spatial == &spatial ? std::move(all->producers) : pim::Producers(spatial);
+  }
   /// What the record and the dump say of a mapping that another plan has made already.
   void tell_again(const Mapped& mapped) {
     record_.stages.insert(record_.stages.end(), mapped.stages.begin(), mapped.stages.end());
@@ -205,17 +212,17 @@ class Pipeline : StageRunner {
   Cycles end_of(const Placed& placed) {
     if (placed.schedule.interval > 0) return placed.schedule.interval;
     const StageTimes::Span span = times_.measure("schedule");
-    return predicted_end(placed.spatial(), placed.schedule, chip_, !options_.ablations.no_multicast);
+    return predicted_end(scheduling(placed.spatial()), placed.schedule, !options_.ablations.no_multicast);
   }
 
   /// The best plan; nothing when none fits, for `why`. The others go to `next_best`, the best of them first.
   std::optional<Plan> best_plan(const ir::Graph& graph, const pim::NumericsPlan& numerics,
                                 const std::vector<int>& rounds, std::string& why, std::vector<Effort>& next_best) {
-    std::vector<Candidate> all =
-        candidates_of(in_rounds(plans_without(options_, chip_), rounds), [&](const Effort& effort) {
-          const StageTimes::Span span = times_.measure("graph-to-spatial");
-          return pim::planned_spreads(graph, chip_, numerics, spatial_options_of(graph, effort));
-        });
+    std::vector<Candidate>& all = candidates_;
+    all = candidates_of(in_rounds(plans_without(options_, chip_), rounds), [&](const Effort& effort) {
+      const StageTimes::Span span = times_.measure("graph-to-spatial");
+      return pim::planned_spreads(graph, chip_, numerics, spatial_options_of(graph, effort));
+    });
     const std::size_t before = record_.stages.size();
     const bool is_only_one = all.size() == 1 && !all.front().effort.overlaps;
     std::optional<Plan> best = first_to_end(
@@ -248,15 +255,6 @@ class Pipeline : StageRunner {
     plan.stages.back().counts["end"] = p.schedule.makespan;
     if (wants("schedule")) plan.dump = pim::print(p.schedule, p.spatial());
     return true;
-  }
-
-  /// For a model that does not pack into the cores: the efforts again, in more rounds, where one was not asked for.
-  void spread_wider(const ir::Graph& graph, const pim::NumericsPlan& plan, std::vector<Effort>& attempts) {
-    if (options_.rounds != 0 || attempts.back().rounds > 1) return;
-    const int rounds = rounds_that_pack(graph, chip_, plan);
-    if (rounds == 0) return;
-    attempts.push_back(with_rounds(plans_without(options_, chip_).front(), rounds));
-    for (const Effort& effort : efforts_without(options_)) attempts.push_back(with_rounds(effort, rounds));
   }
 
   isa::Program lower(const ir::Graph& graph, const pim::NumericsPlan& plan) {
@@ -296,10 +294,12 @@ class Pipeline : StageRunner {
       const Effort& effort = attempts[attempt];
       settings_.attempt = static_cast<int>(attempt) + 1;
       try {
-        if (attempt > 0) next = make_plan(graph, plan, effort);
+        if (!map_alike(candidates_, settings_.effort, effort)) lowered_.reset();
+        if (attempt > 0) next = make_plan(graph, plan, effort, std::exchange(lowered_, nullptr));
         packs = packs || next.has_value();
         if (!next) throw pim::DoesNotFit(why);
         isa::Program program = lower(graph, plan, *std::exchange(next, std::nullopt));
+        lowered_.reset();
         record_.know("mapping_attempt", static_cast<std::int64_t>(attempt) + 1);  // plans bring the figures of others
         note_rounds(program, chip_, effort.rounds, options_.note, record_);
         note_spills(settings_.spilled, options_.note, record_);
@@ -316,7 +316,7 @@ class Pipeline : StageRunner {
         if (!(has_plain_twin && attempt == 0) && dynamic_cast<const pim::TooManyInstructions*>(&e) != nullptr)
           too_many_copies = std::min(too_many_copies, effort.crossbar_share);
         do {
-          if (++attempt == attempts.size() && !packs) spread_wider(graph, plan, attempts);
+          if (++attempt == attempts.size() && !packs) spread_wider(graph, chip_, plan, options_, attempts);
           if (attempt == attempts.size()) append_spilling(std::exchange(full, {}), options_.ablations, attempts);
           if (attempt == attempts.size()) std::rethrow_exception(refusal);
         } while (attempts[attempt].crossbar_share >= too_many_copies);
@@ -332,7 +332,7 @@ class Pipeline : StageRunner {
     std::exception_ptr refusal;
     for (;; effort.spills = true) {
       try {
-        isa::Program program = lower(graph, plan, make_plan(graph, plan, effort));
+        isa::Program program = lower(graph, plan, make_plan(graph, plan, effort, std::exchange(lowered_, nullptr)));
         note_spills(settings_.spilled, options_.note, record_);
         return program;
       } catch (const pim::LocalMemoryFull&) {
@@ -346,13 +346,14 @@ class Pipeline : StageRunner {
 
   isa::Program lower(const ir::Graph& graph, const pim::NumericsPlan& plan, Plan made) {
     Placed& p = made.placed;
+    lowered_ = p.mapped;
     settings_.effort = made.effort;
     if (made.dump) options_.dump(*options_.dump_after, *made.dump);
     for (proof::StageRecord& stage : made.stages) record_.stages.push_back(std::move(stage));
     for (const auto& [figure, value] : made.figures) record_.figures[figure] = value;
     record_.lists["planned_cycles"] = made.planned;
-    scheduling_.reset();
-    verify(p);
+    const pim::Producers producers = producers_of(p.spatial());
+    verify(p, producers);
     const pim::Materialised materialised = stage(
         "materialise", [&] { return pim::materialise(p.spatial(), p.schedule, chip_); },
         [&](const pim::Materialised& m) { return pim::print(m, p.spatial()); },
@@ -364,13 +365,14 @@ class Pipeline : StageRunner {
     const pim::Steps steps = stage(
         "communicate",
         [&] {
-          return pim::communicate(p.spatial(), p.schedule, materialised, chip_, !options_.ablations.no_multicast,
-                                  options_.images);
+          return pim::communicate(p.spatial(), producers, p.schedule, materialised, chip_,
+                                  !options_.ablations.no_multicast, options_.images);
         },
         [&](const pim::Steps& s) { return pim::print(s, p.spatial()); },
         [&](const pim::Steps& s) { return pim::verify(s, p.schedule, p.spatial(), chip_); });
     keep("communicate", [&] { return pim::law_of_communicate(steps, materialised, p.spatial(), p.schedule); });
-    count_steps(steps, p.spatial(), record_);
+    count_depths(p.spatial(), producers, record_);
+    count_steps(steps, record_);
     if (options_.images == 1) count("predicted_cycles", pim::play_through(steps, p.spatial(), chip_));
     sizes(static_cast<std::size_t>(record_.figures.at("steps")), p.spatial().values.size());
     const pim::SelectContext context{graph, chip_, plan, p.spatial().values, p.spatial().tiles, p.mapped->pool};
@@ -383,14 +385,14 @@ class Pipeline : StageRunner {
   }
 
   /// The plan that is made; the others are held to their rules only where that is asked for.
-  void verify(const Placed& p) {
+  void verify(const Placed& p, const pim::Producers& producers) {
     const auto expect = [&](const std::string& name, auto&&... of) {
       const StageTimes::Span span = times_.measure(name);
       if (const std::string fault = pim::verify(of..., chip_); !fault.empty())
         throw InternalError(fmt::format("stage {}: {}", name, fault));
     };
-    expect("merge", p.spatial());
-    expect("schedule", p.schedule, p.spatial());
+    expect("merge", p.spatial(), producers);
+    expect("schedule", p.schedule, p.spatial(), producers);
   }
 
   /// What local memory has no room for waits in global memory.
@@ -401,7 +403,7 @@ class Pipeline : StageRunner {
           const std::string fault = pim::verify_spills(input.steps, s, input.spatial);
           return fault.empty() ? pim::verify(s, input.schedule, input.spatial, chip_) : fault;
         });
-    count_steps(steps, input.spatial, record_);
+    count_steps(steps, record_);
     if (options_.images == 1) count("predicted_cycles", pim::play_through(steps, input.spatial, chip_));
     sizes(static_cast<std::size_t>(record_.figures.at("steps")), input.spatial.values.size());
     settings_.spilled = pim::spill_statistics(steps, input.spatial);
@@ -410,10 +412,14 @@ class Pipeline : StageRunner {
 
   /// spatial-to-pim, where it is asked for spill, then bufferise, plan-liveness and emit.
   isa::Program emit(const pim::SelectContext& context, const Placed& p, const pim::Steps& scheduled, bool spills) {
-    const pim::Operations operations = stage(
-        "spatial-to-pim", [&] { return pim::spatial_to_pim(context, p.spatial()); },
+    p.mapped->operations = stage(
+        "spatial-to-pim",
+        [&] {
+          return p.mapped->operations ? std::move(*p.mapped->operations) : pim::spatial_to_pim(context, p.spatial());
+        },
         [&](const pim::Operations& o) { return pim::print(o, p.spatial()); },
         [&](const pim::Operations& o) { return pim::verify(o, context, p.spatial()); });
+    const pim::Operations& operations = *p.mapped->operations;
     keep("spatial-to-pim", [&] { return pim::law_of_selection(operations, context, p.spatial()); });
     std::size_t selected = 0, temporaries = 0;
     for (const pim::Selected& each : operations) selected += each.ops.size(), temporaries += each.scratch.size();

@@ -118,7 +118,13 @@ void count_program(const isa::Program& program, const isa::Chip& chip, proof::Re
   record.know("host_copy_bytes", ports);
 }
 
-void count_steps(const pim::Steps& steps, const pim::Spatial& spatial, proof::Record& record) {
+void count_depths(const pim::Spatial& spatial, const pim::Producers& producers, proof::Record& record) {
+  const std::vector<std::int64_t> depths = pim::depths(spatial, producers);
+  record.know("critical_path_steps", depths.empty() ? 0 : *std::max_element(depths.begin(), depths.end()));
+  record.know("schedulable_width", pim::schedulable_width(depths));
+}
+
+void count_steps(const pim::Steps& steps, proof::Record& record) {
   std::int64_t all = 0, largest = 0, used = 0;
   for (const auto& core : steps.cores) {
     const auto n = static_cast<std::int64_t>(core.size());
@@ -131,10 +137,6 @@ void count_steps(const pim::Steps& steps, const pim::Spatial& spatial, proof::Re
   record.know("steps", all);
   record.know("largest_core_steps", largest);
   record.know("cores_used", used);
-
-  const std::vector<std::int64_t> depths = pim::depths(spatial);
-  record.know("critical_path_steps", depths.empty() ? 0 : *std::max_element(depths.begin(), depths.end()));
-  record.know("schedulable_width", pim::schedulable_width(depths));
   record.know("message_chain", pim::message_chain(steps));
 }
 

@@ -9,8 +9,10 @@ namespace pimento {
 
 /// What the program executes (loops counted out) and holds: instructions, messages, products, weights, memory.
 void count_program(const isa::Program& program, const isa::Chip& chip, proof::Record& record);
-/// Steps of all cores, the longest chains of computes and of messages, and how much may run at once.
-void count_steps(const pim::Steps& steps, const pim::Spatial& spatial, proof::Record& record);
+/// The longest chain of computes, and how many may run at once.
+void count_depths(const pim::Spatial& spatial, const pim::Producers& producers, proof::Record& record);
+/// Steps of all cores, and the longest chain of messages.
+void count_steps(const pim::Steps& steps, proof::Record& record);
 /// Lanes of graph batches and of scheduled ones, and the core of each class.
 void list_lanes(const pim::Spatial& spatial, const pim::Schedule& schedule, const pim::Materialised& materialised,
                 proof::Record& record);

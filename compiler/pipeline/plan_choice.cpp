@@ -73,6 +73,17 @@ std::optional<Plan> first_to_end(std::vector<Candidate>& candidates, const MakeP
   return best;
 }
 
+bool map_alike(const std::vector<Candidate>& candidates, const Effort& one, const Effort& other) {
+  Effort same = scheduled_as(one, other);
+  same.spills = other.spills;
+  if (same == other) return true;
+  const auto find = [&](const Effort& effort) {
+    return std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& c) { return c.effort == effort; });
+  };
+  const auto a = find(one), b = find(other);
+  return a != candidates.end() && b != candidates.end() && a->is_made && b->is_made && a->maps_like(*b);
+}
+
 std::vector<Effort> ranked(const std::vector<Candidate>& candidates) {
   std::vector<const Candidate*> made;
   for (const Candidate& c : candidates)

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/drivers/pim/lower/operations.hpp"
 #include "compiler/drivers/pim/lower/select.hpp"
 #include "compiler/drivers/pim/schedule/schedule.hpp"
 #include "compiler/pipeline/efforts.hpp"
@@ -21,7 +22,8 @@ struct Mapped {
   Cycles best_interval = 0;                ///< see replicate.hpp
   std::vector<proof::StageRecord> stages;  ///< how it came about
   std::map<std::string, std::int64_t> figures;
-  std::optional<std::string> dump;  ///< of a stage up to here, if it is wanted
+  std::optional<std::string> dump;            ///< of a stage up to here, if it is wanted
+  std::optional<pim::Operations> operations;  ///< once they are selected: no schedule changes them
 };
 struct Placed {
   std::shared_ptr<Mapped> mapped;
@@ -38,6 +40,14 @@ struct Plan {
   std::vector<std::int64_t> planned;  ///< predicted cycles of all that it was chosen from
 };
 
+/// The effort with what another makes its schedule with, once the mapping is there.
+inline Effort scheduled_as(Effort effort, const Effort& other) {
+  effort.scheduler = other.scheduler;
+  effort.rows_ahead = other.rows_ahead;
+  effort.roaming = other.roaming;
+  return effort;
+}
+
 /// A plan that may be made, and what became of it.
 struct Candidate {
   Effort effort;
@@ -49,18 +59,11 @@ struct Candidate {
   /// How layers are cut into rounds follows from the goal as well as from the spreads.
   bool maps_like(const Candidate& other) const {
     if (effort.rounds != other.effort.rounds || spreads != other.spreads) return false;
-    return effort.rounds == 1 || scheduled_as(other.effort) == other.effort;
+    return effort.rounds == 1 || scheduled_as(effort, other.effort) == other.effort;
   }
   /// Another goal, the same plan.
-  bool plans_like(const Candidate& other) const { return maps_like(other) && scheduled_as(other.effort) == effort; }
-
-  /// The effort with what another makes its schedule with, once the mapping is there.
-  Effort scheduled_as(const Effort& other) const {
-    Effort e = effort;
-    e.scheduler = other.scheduler;
-    e.rows_ahead = other.rows_ahead;
-    e.roaming = other.roaming;
-    return e;
+  bool plans_like(const Candidate& other) const {
+    return maps_like(other) && scheduled_as(effort, other.effort) == effort;
   }
 };
 
@@ -76,6 +79,8 @@ using MakePlan = std::function<Plan(const Effort&, std::shared_ptr<Mapped>)>;
 /// fits. What maps alike is made after each other, so that one mapping is kept at a time: all would take much memory.
 std::optional<Plan> first_to_end(std::vector<Candidate>& candidates, const MakePlan& make,
                                  const std::function<Cycles(const Placed&)>& end_of);
+/// Whether an effort makes the mapping of another, by what is known of the candidates.
+bool map_alike(const std::vector<Candidate>& candidates, const Effort& one, const Effort& other);
 /// The efforts of those that were made, the first to end first.
 std::vector<Effort> ranked(const std::vector<Candidate>& candidates);
 

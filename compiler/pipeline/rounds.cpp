@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/drivers/pim/spatial/graph_to_spatial.hpp"
+#include "compiler/pipeline/compile.hpp"
 #include "isa/support/counted.hpp"
 
 namespace pimento {
@@ -46,6 +47,15 @@ void note_rounds(const isa::Program& program, const isa::Chip& chip, int rounds,
         fmt::format("chip '{}' does not say how long writing a row of cells takes (core.crossbar.program_latency): no "
                     "cycles count it",
                     chip.name));
+}
+
+void spread_wider(const ir::Graph& graph, const isa::Chip& chip, const pim::NumericsPlan& plan,
+                  const CompileOptions& options, std::vector<Effort>& attempts) {
+  if (options.rounds != 0 || attempts.back().rounds > 1) return;
+  const int rounds = rounds_that_pack(graph, chip, plan);
+  if (rounds == 0) return;
+  attempts.push_back(with_rounds(plans_without(options, chip).front(), rounds));
+  for (const Effort& effort : efforts_without(options)) attempts.push_back(with_rounds(effort, rounds));
 }
 
 }  // namespace pimento

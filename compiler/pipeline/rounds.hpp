@@ -6,6 +6,7 @@
 
 #include "compiler/drivers/pim/numerics/plan.hpp"
 #include "compiler/ir/graph.hpp"
+#include "compiler/pipeline/ablations.hpp"
 #include "compiler/proof/record.hpp"
 #include "isa/chip/chip.hpp"
 #include "isa/program/program.hpp"
@@ -18,6 +19,9 @@ std::vector<int> rounds_to_try(const ir::Graph& graph, const isa::Chip& chip, co
 /// For a model whose crossbars add up and yet do not pack into the cores in one round: the fewest that spread it wider;
 /// 0 where it cannot be cut so.
 int rounds_that_pack(const ir::Graph& graph, const isa::Chip& chip, const pim::NumericsPlan& plan);
+/// For a model that does not pack into the cores: its attempts again in that many, where no number was asked for.
+void spread_wider(const ir::Graph& graph, const isa::Chip& chip, const pim::NumericsPlan& plan,
+                  const CompileOptions& options, std::vector<Effort>& attempts);
 /// A program that writes cells was scheduled for the time which that takes.
 void add_cost_key_of_rounds(isa::Program& program, const isa::Chip& chip);
 

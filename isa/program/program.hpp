@@ -145,7 +145,7 @@ void write_program(const Program& program, const std::string& path);
 void write_program(const Program& program, const std::string& path, Disk& disk);
 /// Maps the file; instructions and weights are views into it. Throws UserError naming section and byte.
 Program read_program(const std::string& path);
-/// The same from bytes that `owner` keeps; `name` stands in messages. They must be aligned as malloc aligns.
+/// The same from bytes that `owner` keeps; `name` stands in messages. They must be aligned as 64-bit numbers are.
 Program read_program(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& name);
 /// Well-formed on this chip: fields, addresses, groups, cores, loop nesting and depth, instruction memory, ports.
 /// Throws UserError "file: core 17, instruction 402 (byte 0x1e40): array group 9, core has 8".

@@ -73,7 +73,7 @@ void check_directory(const OpenFile& file, std::uint64_t file_bytes) {
 }
 
 OpenFile open(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& path) {
-  PIMENTO_CHECK(reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(std::max_align_t) == 0,
+  PIMENTO_CHECK(reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(std::uint64_t) == 0,
                 "program bytes are not aligned");
   OpenFile file{bytes, std::move(owner), path};
   const std::uint64_t size = bytes.size();

@@ -198,7 +198,9 @@ namespace {
 bool contains(const PBox& outer, const PBox& inner) { return intersect(outer, inner) == inner; }
 
 std::string check_access(const CorePlan& plan, const Access& access, int at, const std::string& name) {
-  const std::string what = fmt::format("core {}, step {}: '{}' {}", plan.core, at, name, to_string(access.box));
+  const auto what = [&] {
+    return fmt::format("core {}, step {}: '{}' {}", plan.core, at, name, to_string(access.box));
+  };
   const Buffer* found = nullptr;
   const auto buffers = plan.buffers_of.find(access.value);
   if (buffers != plan.buffers_of.end())
@@ -206,19 +208,20 @@ std::string check_access(const CorePlan& plan, const Access& access, int at, con
       const Buffer& buffer = plan.buffers[index];
       if (intersect(buffer.box, access.box).empty()) continue;
       if (found != nullptr)
-        return fmt::format("{} stands in two buffers, {} and {}", what, to_string(found->box), to_string(buffer.box));
+        return fmt::format("{} stands in two buffers, {} and {}", what(), to_string(found->box), to_string(buffer.box));
       found = &buffer;
     }
-  if (found == nullptr || !contains(found->box, access.box)) return what + " stands in no buffer";
+  if (found == nullptr || !contains(found->box, access.box)) return what() + " stands in no buffer";
   if (at < found->birth || at > found->death)
-    return fmt::format("{} is touched outside of its buffer's life, steps {} to {}", what, found->birth, found->death);
+    return fmt::format("{} is touched outside of its buffer's life, steps {} to {}", what(), found->birth,
+                       found->death);
   for (std::int32_t r = access.box.r0; r < access.box.r1; ++r) {
     const auto& [first, last] = found->rows[static_cast<std::size_t>(r - found->box.r0)];
     if (at < first || at > last)
-      return fmt::format("{}: row {} is touched outside of its life, steps {} to {}", what, r, first, last);
+      return fmt::format("{}: row {} is touched outside of its life, steps {} to {}", what(), r, first, last);
     for (const Absence& away : found->absences)
       if (away.row == r - found->box.r0 && away.from < at && at < away.to)
-        return fmt::format("{}: row {} is touched while it is spilled, steps {} to {}", what, r, away.from, away.to);
+        return fmt::format("{}: row {} is touched while it is spilled, steps {} to {}", what(), r, away.from, away.to);
   }
   return "";
 }
@@ -250,7 +253,7 @@ std::string check_temporaries(const CorePlan& plan, const Selected& selected, st
 }  // namespace
 
 std::string verify_buffers(const CorePlan& plan, const EmitInput& input) {
-  const auto name = [&](SpatialValueId id) { return input.spatial.values[index_of(id)].name; };
+  const auto name = [&](SpatialValueId id) -> const std::string& { return input.spatial.values[index_of(id)].name; };
   for (const Buffer& buffer : plan.buffers)
     if (std::string fault = check_rows(plan, buffer, name(buffer.value)); !fault.empty()) return fault;
   const std::vector<Step>& steps = input.steps.cores[plan.core];

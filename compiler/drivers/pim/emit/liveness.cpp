@@ -33,24 +33,32 @@ Bytes aligned(Bytes bytes, Bytes to) { return (bytes + to - 1) / to * to; }
 
 /// First fit: every item at the lowest aligned address free throughout its life. Returns the high-water mark.
 Bytes first_fit(const CorePlan& plan, std::vector<Item>& items, Bytes alignment) {
-  std::vector<const Item*> placed;
-  std::vector<std::pair<std::int64_t, std::int64_t>> taken;
+  struct Taken {
+    std::int64_t begin = 0, end = 0;
+    const Item* by = nullptr;
+  };
+  std::vector<Taken> taken;  // by address; what lives throughout and touches is one
   Bytes top = 0;
   for (Item& item : items) {
-    taken.clear();
-    for (const Item* other : placed) {
-      if (!meet(plan, *other, item)) continue;
-      taken.emplace_back(*other->address, *other->address + other->bytes);
-    }
-    std::sort(taken.begin(), taken.end());
     std::int64_t address = 0;
-    for (const auto& [begin, end] : taken) {
-      if (address + item.bytes <= begin) break;
-      address = std::max(address, aligned(end, alignment));
+    for (const Taken& other : taken) {
+      if (address + item.bytes <= other.begin) break;
+      if (other.end <= address || !meet(plan, *other.by, item)) continue;
+      address = aligned(other.end, alignment);
     }
     *item.address = address;
-    top = std::max(top, address + item.bytes);
-    placed.push_back(&item);
+    const std::int64_t end = address + item.bytes;
+    top = std::max(top, end);
+    const auto after = std::upper_bound(taken.begin(), taken.end(), address,
+                                        [](std::int64_t at, const Taken& t) { return at < t.begin; });
+    if (item.death == forever && after != taken.begin()) {
+      Taken& before = *std::prev(after);
+      if (before.by->death == forever && aligned(before.end, alignment) == address) {
+        before.end = end;
+        continue;
+      }
+    }
+    taken.insert(after, {address, end, &item});
   }
   return top;
 }
@@ -196,8 +204,9 @@ namespace {
 struct Standing {
   std::int64_t begin, end;
   int birth, death;
-  std::string name;
+  std::int64_t index;  ///< of a constant, or the step of temporaries
   const Buffer* buffer = nullptr;
+  bool is_temporary = false;
 };
 /// `later` takes the place of `earlier`, directly or through others, and every row dies there before or as it is born
 /// here.
@@ -219,31 +228,35 @@ std::string verify_places(const CorePlan& plan, const EmitInput& input) {
   std::vector<Standing> all;
   for (const auto& [index, address] : plan.constants) {
     const auto bytes = static_cast<std::int64_t>(input.context.pool[index].bytes.size());
-    all.push_back({address, address + bytes, 0, forever, fmt::format("constant {}", index)});
+    all.push_back({address, address + bytes, 0, forever, index});
   }
   for (const Buffer& buffer : plan.buffers)
-    all.push_back({buffer.address, buffer.address + buffer.bytes(), buffer.birth, buffer.death,
-                   "'" + input.spatial.values[index_of(buffer.value)].name + "'", &buffer});
-  const std::size_t lasting = all.size();
+    all.push_back({buffer.address, buffer.address + buffer.bytes(), buffer.birth, buffer.death, 0, &buffer});
   for (std::size_t step = 0; step < plan.scratch_bytes.size(); ++step) {
     if (plan.scratch_bytes[step] == 0) continue;
     const int at = plan.time(input.steps.cores[plan.core][step], step);
     all.push_back({plan.scratch_base[step], plan.scratch_base[step] + plan.scratch_bytes[step], at, at,
-                   fmt::format("temporaries of step {}", step)});
+                   static_cast<std::int64_t>(step), nullptr, true});
   }
+  const auto name = [&](const Standing& each) {
+    if (each.buffer != nullptr) return fmt::format("'{}'", input.spatial.values[index_of(each.buffer->value)].name);
+    if (each.death == forever) return fmt::format("constant {}", each.index);
+    return fmt::format("temporaries of step {}", each.index);
+  };
   const Bytes capacity = input.context.chip.core.local_memory.capacity;
   for (const Standing& each : all)
     if (each.begin < 0 || each.end > plan.high_water || each.end > capacity)
-      return fmt::format("core {}: {} [{}, {}) lies outside of the {} B in use, the chip has {}", plan.core, each.name,
+      return fmt::format("core {}: {} [{}, {}) lies outside of the {} B in use, the chip has {}", plan.core, name(each),
                          each.begin, each.end, plan.high_water, capacity);
-  for (std::size_t i = 0; i < lasting; ++i) {  // temporaries of different steps never meet
-    for (std::size_t j = i + 1; j < all.size(); ++j) {
+  std::ranges::stable_sort(all, {}, &Standing::begin);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t j = i + 1; j < all.size() && all[j].begin < all[i].end; ++j) {
       const Standing &a = all[i], &b = all[j];
-      if (a.end <= b.begin || b.end <= a.begin || !meet(plan, a, b) || allowed(plan, a, b)) continue;
-      return fmt::format("core {}: {} [{}, {}) and {} [{}, {}) overlap while both live", plan.core, a.name, a.begin,
-                         a.end, b.name, b.begin, b.end);
+      if (a.is_temporary && b.is_temporary) continue;  // of different steps: they never meet
+      if (b.end <= a.begin || !meet(plan, a, b) || allowed(plan, a, b)) continue;
+      return fmt::format("core {}: {} [{}, {}) and {} [{}, {}) overlap while both live", plan.core, name(a), a.begin,
+                         a.end, name(b), b.begin, b.end);
     }
-  }
   return "";
 }
 

@@ -10,8 +10,7 @@ namespace pimento::pim {
 namespace {
 
 template <class Weight>
-std::vector<std::int64_t> weighted_depths(const Spatial& s, Weight&& weight) {
-  const Producers producers(s);
+std::vector<std::int64_t> weighted_depths(const Spatial& s, const Producers& producers, Weight&& weight) {
   std::vector<std::int64_t> depth(s.computes.size(), 0);
   for (std::size_t i = 0; i < s.computes.size(); ++i) {
     for (const Producers::Feed& feed : producers.feeds(i)) depth[i] = std::max(depth[i], depth[index_of(feed.from)]);
@@ -22,11 +21,11 @@ std::vector<std::int64_t> weighted_depths(const Spatial& s, Weight&& weight) {
 
 }  // namespace
 
-std::vector<std::int64_t> depths(const Spatial& spatial) {
-  return weighted_depths(spatial, [](const Compute&) { return 1; });
+std::vector<std::int64_t> depths(const Spatial& spatial, const Producers& producers) {
+  return weighted_depths(spatial, producers, [](const Compute&) { return 1; });
 }
 std::vector<std::int64_t> matrix_depths(const Spatial& spatial) {
-  return weighted_depths(spatial, [](const Compute& c) { return c.cls == no_class ? 0 : 1; });
+  return weighted_depths(spatial, Producers(spatial), [](const Compute& c) { return c.cls == no_class ? 0 : 1; });
 }
 
 std::int64_t schedulable_width(const std::vector<std::int64_t>& depths) {

@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "compiler/drivers/pim/schedule/schedule.hpp"
+#include "compiler/drivers/pim/spatial/producers.hpp"
 
 namespace pimento::pim {
 
 /// By compute: computes on the longest chain that ends with it.
-std::vector<std::int64_t> depths(const Spatial& spatial);
+std::vector<std::int64_t> depths(const Spatial& spatial, const Producers& producers);
 /// The same, computes on crossbars alone counted; 0 for the others' own step.
 std::vector<std::int64_t> matrix_depths(const Spatial& spatial);
 /// Computes at one depth, where there are most: none of them waits for another.

@@ -135,7 +135,7 @@ std::string law_of_merge(const Spatial& before, const Spatial& after) {
           first[d], d, now);
   }
   const auto longest = [](const Spatial& s) {
-    const std::vector<std::int64_t> all = depths(s);
+    const std::vector<std::int64_t> all = depths(s, Producers(s));
     return all.empty() ? 0 : *std::max_element(all.begin(), all.end());
   };
   if (const std::int64_t a = longest(before), b = longest(after); b > a)

@@ -41,6 +41,7 @@ bool Constants::known_accumulator(int accumulator) const {
 }
 
 bool Constants::known(const Expr& e) const {
+  if (e.as<ir::Const>() || e.as<ir::Axis>()) return true;
   if (const auto found = known_.find(e.identity()); found != known_.end()) return found->second.second;
   bool result = true;
   if (const auto* load = e.as<ir::Load>()) {
@@ -50,10 +51,7 @@ bool Constants::known(const Expr& e) const {
   } else if (e.as<ir::Carried>() || e.as<ir::Incoming>()) {
     result = false;
   }
-  if (result) {
-    const auto parts = ir::children(e);
-    result = std::all_of(parts.begin(), parts.end(), [&](const Expr& part) { return known(part); });
-  }
+  if (result) ir::for_each_child(e, [&](const Expr& part) { result = result && known(part); });
   known_[e.identity()] = {e, result};
   return result;
 }
@@ -69,7 +67,7 @@ void Constants::mark_axes(const Expr& e, std::vector<bool>& used) const {
       if (inner[i] && kernel_.axes[i].kind != ir::AxisKind::reduction) used[i] = true;
     }
   }
-  for (const Expr& part : ir::children(e)) mark_axes(part, used);
+  ir::for_each_child(e, [&](const Expr& part) { mark_axes(part, used); });
 }
 
 Scalar Constants::load(const ir::Load& load, const Point& axes) const {

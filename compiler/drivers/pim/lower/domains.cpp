@@ -15,18 +15,21 @@ struct Digits {
 };
 
 Digits digits_of(const ir::Kernel& kernel, const ir::Expr& index) {
-  const auto affine = ir::as_affine(index, static_cast<int>(kernel.axes.size()));
-  if (!affine)
+  const ir::AffineForm* const affine = ir::affine_form(index, kernel.axes.size());
+  if (affine == nullptr)
     throw NoSequence("kernel '" + kernel.name + "': an output map that is not affine has no instruction sequence");
   Digits digits;
   digits.offset = affine->constant;
-  for (std::size_t a = 0; a < kernel.axes.size(); ++a) {
-    if (affine->coefficients[a] != 0 && kernel.axes[a].extent > 1) digits.axes.push_back(a);
+  std::vector<ir::AffineForm::Term> terms;
+  terms.reserve(affine->terms.size());
+  for (const ir::AffineForm::Term& term : affine->terms)
+    if (kernel.axes[static_cast<std::size_t>(term.axis)].extent > 1) terms.push_back(term);
+  std::ranges::sort(terms, std::ranges::greater(), &ir::AffineForm::Term::coefficient);
+  for (const ir::AffineForm::Term& term : terms) {
+    digits.axes.push_back(static_cast<std::size_t>(term.axis));
+    digits.extents.push_back(kernel.axes[digits.axes.back()].extent);
   }
-  std::sort(digits.axes.begin(), digits.axes.end(),
-            [&](std::size_t a, std::size_t b) { return affine->coefficients[a] > affine->coefficients[b]; });
-  for (const std::size_t a : digits.axes) digits.extents.push_back(kernel.axes[a].extent);
-  if (!digits.axes.empty()) digits.unit = affine->coefficients[digits.axes.back()];
+  if (!terms.empty()) digits.unit = terms.back().coefficient;
   if (digits.axes.size() == 1 && digits.unit == -1) {
     digits.reversed = true;
     digits.unit = 1;
@@ -34,7 +37,7 @@ Digits digits_of(const ir::Kernel& kernel, const ir::Expr& index) {
   }
   std::int64_t expected = digits.unit;
   for (std::size_t i = digits.axes.size(); i-- > 0;) {
-    if (digits.unit <= 0 || affine->coefficients[digits.axes[i]] != expected) {
+    if (digits.unit <= 0 || terms[i].coefficient != expected) {
       throw NoSequence("kernel '" + kernel.name +
                        "': an output map that is no mixed radix has no instruction sequence");
     }
@@ -63,7 +66,13 @@ std::vector<Domain> domains_for(const ir::Kernel& kernel, int output, const ir::
       end = std::min(total, digits.offset - box[d].begin + 1);
     }
     std::vector<Domain> refined;
-    for (const ir::Box& part : mixed_radix_boxes(begin, end, digits.extents)) {
+    const std::vector<ir::Box> parts = mixed_radix_boxes(begin, end, digits.extents);
+    if (parts.size() == 1) {
+      for (Domain& domain : result)
+        for (std::size_t i = 0; i < digits.axes.size(); ++i) domain[digits.axes[i]] = parts[0][i];
+      continue;
+    }
+    for (const ir::Box& part : parts) {
       for (Domain domain : result) {
         for (std::size_t i = 0; i < digits.axes.size(); ++i) domain[digits.axes[i]] = part[i];
         refined.push_back(std::move(domain));

@@ -140,15 +140,16 @@ std::optional<View> affine_view(const std::vector<ir::Expr>& indices, const Stor
   View view = from.place;
   view.steps.assign(dims.size(), {});
   for (std::size_t d = 0; d < indices.size(); ++d) {
-    const auto affine = ir::as_affine(indices[d], static_cast<int>(domain.size()));
-    if (!affine) return {};
+    const ir::AffineForm* const affine = ir::affine_form(indices[d], domain.size());
+    if (affine == nullptr) return {};
     const Stride step = from.place.steps[d];
     std::int64_t first = affine->constant;
-    for (std::size_t a = 0; a < domain.size(); ++a) first += affine->coefficients[a] * domain[a].begin;
-    view.origin = view.origin + step * first;
-    for (std::size_t n = 0; n < dims.size(); ++n) {
-      view.steps[n] = view.steps[n] + step * affine->coefficients[static_cast<std::size_t>(dims[n])];
+    for (const auto& [axis, coefficient] : affine->terms) {
+      first += coefficient * domain[static_cast<std::size_t>(axis)].begin;
+      for (std::size_t n = 0; n < dims.size(); ++n)
+        if (dims[n] == axis) view.steps[n] = view.steps[n] + step * coefficient;
     }
+    view.origin = view.origin + step * first;
   }
   return view;
 }

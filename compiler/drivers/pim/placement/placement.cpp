@@ -251,8 +251,8 @@ void Placement::expect_rounds(const Spatial& spatial, const ir::Graph& graph, co
                                   rounds_ > 1 ? fmt::format(" of round {}", r) : "", crossbars[r], chip.name, present));
   }
   if (rounds_ == 1) return;
-  const std::vector<std::int32_t> rounds = rounds_of_computes(spatial);
   const Producers producers(spatial);
+  const std::vector<std::int32_t> rounds = rounds_of_computes(spatial, producers);
   for (std::size_t i = 0; i < spatial.computes.size(); ++i) {
     const Compute& c = spatial.computes[i];
     if (c.cls == no_class) continue;

@@ -69,13 +69,17 @@ std::string print(const Steps& steps, const Spatial& spatial) {
 }
 
 std::string verify(const Schedule& schedule, const Spatial& spatial, const isa::Chip& chip) {
+  return verify(schedule, spatial, Producers(spatial), chip);
+}
+
+std::string verify(const Schedule& schedule, const Spatial& spatial, const Producers& producers,
+                   const isa::Chip& chip) {
   std::map<std::pair<std::int32_t, CoreId>, std::int64_t> crossbars;  // by round and core
   for (std::size_t c = 0; c < spatial.classes.size(); ++c)
     crossbars[{spatial.classes[c].round, schedule.class_core[c]}] += spatial.classes[c].crossbars;
   for (const auto& [place, taken] : crossbars)
     if (taken > chip.core.crossbars)
       return fmt::format("core {}: classes take {} crossbars, it has {}", place.second, taken, chip.core.crossbars);
-  const Producers producers(spatial);
   for (std::size_t i = 0; i < spatial.computes.size(); ++i) {
     const Compute& c = spatial.computes[i];
     const Placed& p = schedule.placed[i];

@@ -28,12 +28,13 @@ struct Placement {
 
 class Communicator {
  public:
-  Communicator(const Spatial& s, const Schedule& schedule, const isa::Chip& chip, bool multicast)
+  Communicator(const Spatial& s, const Producers& producers, const Schedule& schedule, const isa::Chip& chip,
+               bool multicast)
       : s_(s),
         schedule_(schedule),
         chip_(chip),
         multicast_(multicast && chip.network.multicast),
-        producers_(s),
+        producers_(producers),
         order_(static_cast<std::size_t>(chip.cores)) {}
 
   Steps run(const Materialised& materialised) {
@@ -65,7 +66,7 @@ class Communicator {
   const Schedule& schedule_;
   const isa::Chip& chip_;
   bool multicast_;
-  Producers producers_;
+  const Producers& producers_;
   Steps result_;
   std::vector<std::vector<Placement>> order_;
   /// By producer: the part of its result that each other core reads.
@@ -189,11 +190,15 @@ class Communicator {
 
 }  // namespace
 
-Steps communicate(const Spatial& spatial, const Schedule& schedule, const Materialised& materialised,
-                  const isa::Chip& chip, bool multicast, std::int64_t images) {
-  Steps steps = Communicator(spatial, schedule, chip, multicast).run(materialised);
+Steps communicate(const Spatial& spatial, const Producers& producers, const Schedule& schedule,
+                  const Materialised& materialised, const isa::Chip& chip, bool multicast, std::int64_t images) {
+  Steps steps = Communicator(spatial, producers, schedule, chip, multicast).run(materialised);
   steps.images = static_cast<std::int32_t>(images);
   return steps;
+}
+Steps communicate(const Spatial& spatial, const Schedule& schedule, const Materialised& materialised,
+                  const isa::Chip& chip, bool multicast, std::int64_t images) {
+  return communicate(spatial, Producers(spatial), schedule, materialised, chip, multicast, images);
 }
 
 }  // namespace pimento::pim

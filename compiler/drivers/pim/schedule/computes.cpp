@@ -110,11 +110,14 @@ class ListScheduler {
 
   Roaming roaming_;
   WideSums wide_;
+  std::vector<Work::Origin> origins_;  ///< of the compute in hand
+  std::vector<Work::Candidate> candidates_;
 
   /// All inputs are made: the compute gets its core and waits there for its data.
   void assign(std::size_t i) {
     const Compute& c = s_.computes[i];
-    const std::vector<Work::Origin> origins = work_.origins(i, result_.placed);
+    work_.find_origins(i, result_.placed, origins_);
+    const std::vector<Work::Origin>& origins = origins_;
     CoreId core = 0;
     const std::optional<CoreId> home = wide_.home(c);
     if (c.cls != no_class) {
@@ -124,7 +127,8 @@ class ListScheduler {
     } else {
       std::tuple<bool, Cycles, CoreId> best{};
       bool first = true;
-      for (const auto [k, times] : Work::candidates(origins, chip_.cores, roaming_)) {
+      Work::find_candidates(origins, chip_.cores, roaming_, candidates_);
+      for (const auto [k, times] : candidates_) {
         const Cycles start = std::max(data_ready(origins, k), available_[k] + queued_[k]);
         // what the senders spend on it delays them as much as it delays this core
         const Cycles end = start + moving_time(i, origins, k) + times * sending_time(origins, k) + c.cycles;
@@ -201,7 +205,8 @@ class ListScheduler {
     running_[core] = static_cast<std::int32_t>(i);
     parked_.erase(core);
     Placed& p = result_.placed[i];
-    const Cycles moving = moving_time(i, work_.origins(i, result_.placed), p.core);
+    work_.find_origins(i, result_.placed, origins_);
+    const Cycles moving = moving_time(i, origins_, p.core);
     p.start = time + moving + owed_[core];
     owed_[core] = 0;
     p.end = p.start + std::max<Cycles>(1, s_.computes[i].cycles);

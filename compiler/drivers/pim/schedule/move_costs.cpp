@@ -40,14 +40,12 @@ Bytes MoveCosts::bytes(const SpatialValue& value, const PBox& box) const {
   return box.elements() * size_of(value.type);
 }
 
-Cycles MoveCosts::message(CoreId from, CoreId to, Bytes size) const {
+MoveCosts::OfSize MoveCosts::of_size(Bytes size) const {
   if (last_.first != size) {
     last_ = {size, &known_[size]};
     last_.second->resize(ways_, 0);
   }
-  Cycles& known = (*last_.second)[way_[from * cores_ + to]];
-  if (known == 0) known = message_now(from, to, size);
-  return known;
+  return {*this, size, *last_.second};
 }
 
 Cycles MoveCosts::message_now(CoreId from, CoreId to, Bytes size) const {

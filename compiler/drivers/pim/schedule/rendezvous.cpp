@@ -45,6 +45,9 @@ class Player {
     const auto cores = static_cast<std::size_t>(chip_.cores);
     cores_.resize(cores);
     free_at_.assign(cores, 0);
+    to_do_.assign(cores, 0);
+    Work::find_candidates(origins_, chip_.cores, roaming_, candidates_);
+    moving_.assign(candidates_.size(), 0);
     queued_.assign(cores, -1);
     held_.assign(cores, false);
     for (std::size_t i = 0; i < n; ++i) {
@@ -102,7 +105,6 @@ class Player {
   struct CoreState {
     std::int32_t computing = -1;        ///< what ends when the core is free
     std::vector<std::int32_t> sending;  ///< the messages that end then, on the sender
-    Cycles queued = 0;                  ///< work assigned and not started
     std::vector<std::int32_t> ready;    ///< computes by their turn (Work::turn), the first one last
     std::vector<std::int32_t> pending;  ///< messages from or to this core
   };
@@ -127,10 +129,15 @@ class Player {
   std::vector<Reader> readers_;
   std::vector<CoreState> cores_;
   std::vector<Cycles> free_at_;  ///< by core
+  std::vector<Cycles> to_do_;    ///< by core: work without a class, assigned and not started
   std::vector<Cycles> queued_;   ///< by core: time of its event that was put in last, if that stands in `events_`
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::vector<bool> held_;  ///< idle cores whose ready computes are all too far ahead
   std::vector<std::int32_t> same_, bundle_;
+  // of the compute whose core is chosen: where its inputs are made, where it may run, and what moving them there takes
+  std::vector<Work::Origin> origins_, next_origins_;
+  std::vector<Work::Candidate> candidates_;
+  std::vector<Cycles> moving_;
   Roaming roaming_;
   WideSums wide_;
 
@@ -198,20 +205,36 @@ class Player {
     } else {
       bool first = true;
       std::tuple<bool, Cycles, CoreId> best;
-      const std::vector<Work::Origin> origins = work_.origins(i, result_.placed);
-      for (const auto [k, times] : Work::candidates(origins, chip_.cores, roaming_)) {
-        Cycles moving = 0;
-        for (const Work::Origin& o : origins)
-          if (o.core != k) moving += 2 * times * o.count * costs_.message(o.core, k, o.bytes);  // both ends spend it
+      find_ways(i);
+      for (std::size_t at = 0; at < candidates_.size(); ++at) {
+        const CoreId k = candidates_[at].core;
         const std::tuple<bool, Cycles, CoreId> key{
-            !wide_.may_take(c, k), std::max(free_at_[k], time) + cores_[k].queued + moving + c.cycles, k};
+            !wide_.may_take(c, k), std::max(free_at_[k], time) + to_do_[k] + moving_[at] + c.cycles, k};
         if (first || key < best) best = key;
         first = false;
       }
       p.core = std::get<2>(best);
       wide_.take(c, p.core);
     }
-    cores_[p.core].queued += c.cycles;
+    to_do_[p.core] += c.cycles;
+  }
+
+  /// Where compute i may run, and what moving its inputs there takes; mostly that of the compute before.
+  void find_ways(std::size_t i) {
+    work_.find_origins(i, result_.placed, next_origins_);
+    if (std::ranges::equal(next_origins_, origins_, [](const Work::Origin& a, const Work::Origin& b) {
+          return a.core == b.core && a.bytes == b.bytes && a.count == b.count;
+        }))
+      return;
+    std::swap(origins_, next_origins_);
+    Work::find_candidates(origins_, chip_.cores, roaming_, candidates_);
+    moving_.assign(candidates_.size(), 0);
+    for (const Work::Origin& o : origins_) {
+      const MoveCosts::OfSize costs = costs_.of_size(o.bytes);
+      for (std::size_t at = 0; at < candidates_.size(); ++at)  // both ends spend it
+        if (const auto [k, times] = candidates_[at]; o.core != k)
+          moving_[at] += 2 * times * o.count * costs.message(o.core, k);
+    }
   }
 
   void end_action(CoreId core, Cycles time) {
@@ -264,7 +287,7 @@ class Player {
     Placed& p = result_.placed[i];
     p.start = time + costs_.load(core, work_.loads[i]);
     p.end = p.start + std::max<Cycles>(1, c.cycles);
-    if (c.cls == no_class) state.queued -= c.cycles;
+    if (c.cls == no_class) to_do_[core] -= c.cycles;
     state.computing = static_cast<std::int32_t>(i);
     free_at_[core] = p.end + costs_.store(core, work_.stores[i]);
     wake(core, free_at_[core]);

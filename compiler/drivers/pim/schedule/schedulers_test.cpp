@@ -169,7 +169,9 @@ TEST_CASE(
   using Candidate = Work::Candidate;
   const auto found = [](const std::vector<Work::Origin>& origins, Roaming roaming) {
     std::vector<std::pair<CoreId, int>> all;
-    for (const Candidate& c : Work::candidates(origins, 4, roaming)) all.emplace_back(c.core, c.times);
+    std::vector<Candidate> candidates;
+    Work::find_candidates(origins, 4, roaming, candidates);
+    for (const Candidate& c : candidates) all.emplace_back(c.core, c.times);
     return all;
   };
   using All = std::vector<std::pair<CoreId, int>>;

@@ -18,7 +18,24 @@ class MoveCosts {
   Bytes bytes(const SpatialValue& value, const PBox& box) const;
   /// From the end of the producer to the data standing in the reader's memory. Kept by way and size: schedulers ask
   /// for every core and every input of every compute.
-  Cycles message(CoreId from, CoreId to, Bytes size) const;
+  Cycles message(CoreId from, CoreId to, Bytes size) const { return of_size(size).message(from, to); }
+  /// The same of many messages of one size.
+  class OfSize {
+   public:
+    OfSize(const MoveCosts& costs, Bytes size, std::vector<Cycles>& known)
+        : costs_(costs), size_(size), known_(known) {}
+    Cycles message(CoreId from, CoreId to) const {
+      Cycles& known = known_[costs_.way_[from * costs_.cores_ + to]];
+      if (known == 0) known = costs_.message_now(from, to, size_);
+      return known;
+    }
+
+   private:
+    const MoveCosts& costs_;
+    Bytes size_;
+    std::vector<Cycles>& known_;
+  };
+  OfSize of_size(Bytes size) const;
   /// The mean over pairs of cores: what ranks use before cores are known.
   Cycles mean_message(Bytes size) const;
   /// Of 0 bytes there is no load and no store: 0.
@@ -85,6 +102,11 @@ std::string print(const Materialised& materialised, const Spatial& spatial);
 /// `multicast` lets it.
 Steps communicate(const Spatial& spatial, const Schedule& schedule, const Materialised& materialised,
                   const isa::Chip& chip, bool multicast = true, std::int64_t images = 1);
+Steps communicate(const Spatial& spatial, const Producers& producers, const Schedule& schedule,
+                  const Materialised& materialised, const isa::Chip& chip, bool multicast, std::int64_t images);
+
+/// As of the schedule and the spatial program alone.
+std::string verify(const Schedule& schedule, const Spatial& spatial, const Producers& producers, const isa::Chip& chip);
 
 /// How many messages must go before each one and with it, at least (1: it may go at once; 0: no message, or one that
 /// waits in a circle). A message is one node; consecutive contacts of a core are edges: so it is without any buffer.

@@ -22,7 +22,9 @@ Work::Work(const Spatial& s, const Producers& producers, const MoveCosts& costs)
   const std::size_t n = s.computes.size();
   loads.assign(n, 0);
   stores.assign(n, 0);
+  inputs.reserve(n, producers.feeds());
   std::vector<WorkEdge> from;
+  const auto by_producer = [](const WorkEdge& a, const WorkEdge& b) { return a.other < b.other; };
   for (std::size_t i = 0; i < n; ++i) {
     const Compute& c = s.computes[i];
     for (const Access& read : c.reads) {
@@ -34,7 +36,7 @@ Work::Work(const Spatial& s, const Producers& producers, const MoveCosts& costs)
       const SpatialValue& value = s.values[index_of(c.reads[static_cast<std::size_t>(feed.read)].value)];
       from.push_back({static_cast<std::int32_t>(feed.from), costs.bytes(value, feed.part), feed.part});
     }
-    std::sort(from.begin(), from.end(), [](const WorkEdge& a, const WorkEdge& b) { return a.other < b.other; });
+    if (!std::is_sorted(from.begin(), from.end(), by_producer)) std::sort(from.begin(), from.end(), by_producer);
     for (const WorkEdge& e : from) {
       if (WorkEdge* const last = inputs.last(); last != nullptr && last->other == e.other) {
         last->bytes += e.bytes;
@@ -48,7 +50,7 @@ Work::Work(const Spatial& s, const Producers& producers, const MoveCosts& costs)
     if (made.role == ValueRole::output) stores[i] = costs.bytes(made, c.write.box);
   }
   outputs = inputs.turned();
-  round_of = rounds_of(s) == 1 ? std::vector<std::int32_t>(n, 0) : rounds_of_computes(s);
+  round_of = rounds_of_computes(s, producers);
   for (const Batch& b : s.batches) layers = std::max(layers, static_cast<std::size_t>(b.body.node) + 1);
   std::vector<std::int32_t> next(n, -1);
   for (const TileClass& c : s.classes)
@@ -102,32 +104,32 @@ void Work::find_readers() {
   }
 }
 
-std::vector<Work::Origin> Work::origins(std::size_t i, const std::vector<Placed>& placed) const {
-  std::vector<Origin> all;
-  all.reserve(inputs[i].size());
+void Work::find_origins(std::size_t i, const std::vector<Placed>& placed, std::vector<Origin>& found) const {
+  found.clear();
   for (const WorkEdge& e : inputs[i]) {
     const Placed& p = placed[static_cast<std::size_t>(e.other)];
-    all.push_back({p.core, e.bytes, p.end, 1});
+    found.push_back({p.core, e.bytes, p.end, 1});
   }
   const auto key = [](const Origin& o) { return std::pair{o.core, o.bytes}; };
-  std::sort(all.begin(), all.end(), [&](const Origin& a, const Origin& b) { return key(a) < key(b); });
-  std::vector<Origin> found;
-  for (const Origin& o : all) {
-    if (found.empty() || key(found.back()) != key(o)) {
-      found.push_back(o);
+  std::sort(found.begin(), found.end(), [&](const Origin& a, const Origin& b) { return key(a) < key(b); });
+  std::size_t kept = 0;
+  for (const Origin& o : found) {
+    if (kept == 0 || key(found[kept - 1]) != key(o)) {
+      found[kept++] = o;
       continue;
     }
-    found.back().made = std::max(found.back().made, o.made);
-    ++found.back().count;
+    found[kept - 1].made = std::max(found[kept - 1].made, o.made);
+    ++found[kept - 1].count;
   }
-  return found;
+  found.resize(kept);
 }
 
-std::vector<Work::Candidate> Work::candidates(const std::vector<Origin>& origins, int cores, Roaming roaming) {
-  std::vector<Candidate> found;
+void Work::find_candidates(const std::vector<Origin>& origins, int cores, Roaming roaming,
+                           std::vector<Candidate>& found) {
+  found.clear();
   for (const Origin& o : origins)
     if (found.empty() || found.back().core != o.core) found.push_back({o.core, 1});
-  if (!found.empty() && roaming == 0) return found;
+  if (!found.empty() && roaming == 0) return;
   const std::size_t makers = found.size();  // by core
   for (CoreId k = 0; k < static_cast<CoreId>(cores); ++k) {
     const auto end = found.begin() + static_cast<std::ptrdiff_t>(makers);
@@ -135,7 +137,6 @@ std::vector<Work::Candidate> Work::candidates(const std::vector<Origin>& origins
         std::lower_bound(found.begin(), end, k, [](const Candidate& c, CoreId core) { return c.core < core; });
     if (at == end || at->core != k) found.push_back({k, roaming});
   }
-  return found;
 }
 
 std::optional<CoreId> WideSums::home(const Compute& c) const {

@@ -26,6 +26,10 @@ class WorkEdges {
   }
   std::size_t size() const { return first_.size() - 1; }
   std::size_t edges() const { return edges_.size(); }
+  void reserve(std::size_t lists, std::size_t edges) {
+    first_.reserve(lists + 1);
+    edges_.reserve(edges);
+  }
   /// For the list that is made now, and its end.
   void add(const WorkEdge& e) { edges_.push_back(e); }
   WorkEdge* last() { return edges_.size() == first_.back() ? nullptr : &edges_.back(); }
@@ -64,21 +68,23 @@ struct Work {
   std::size_t layers = 1;
   /// By layer: those of its round that read it.
   std::vector<std::vector<std::int32_t>> readers_of_layer;
-  /// Where the inputs of a compute are made: one entry per core and size of message, in that order.
+  /// Where inputs of a compute are made.
   struct Origin {
     CoreId core = 0;
     Bytes bytes = 0;
     Cycles made = 0;         ///< when the last of them is there
     std::int64_t count = 0;  ///< how many
   };
-  std::vector<Origin> origins(std::size_t i, const std::vector<Placed>& placed) const;
+  /// One entry per core and size of message, in that order.
+  void find_origins(std::size_t i, const std::vector<Placed>& placed, std::vector<Origin>& found) const;
   /// A core where a compute without a class may run, and how often messages to it count.
   struct Candidate {
     CoreId core = 0;
     int times = 1;
   };
   /// As `roaming` says; any core for a compute that reads only global memory.
-  static std::vector<Candidate> candidates(const std::vector<Origin>& origins, int cores, Roaming roaming);
+  static void find_candidates(const std::vector<Origin>& origins, int cores, Roaming roaming,
+                              std::vector<Candidate>& found);
 
  private:
   void find_turns();

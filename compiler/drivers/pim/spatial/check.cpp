@@ -73,19 +73,6 @@ std::string check_written(const Spatial& s, const Producers& producers) {
   return "";
 }
 
-std::vector<std::int32_t> rounds_of_computes(const Spatial& s, const Producers& producers) {
-  std::vector<std::int32_t> rounds(s.computes.size(), 0);
-  for (std::size_t i = 0; i < s.computes.size(); ++i) {
-    const Compute& c = s.computes[i];
-    if (c.cls != no_class) {
-      rounds[i] = s.classes[index_of(c.cls)].round;
-      continue;
-    }
-    for (const Producers::Feed& feed : producers.feeds(i)) rounds[i] = std::max(rounds[i], rounds[index_of(feed.from)]);
-  }
-  return rounds;
-}
-
 /// Nothing reads what a later round makes: its crossbars would never come.
 std::string check_rounds(const Spatial& s, const Producers& producers) {
   if (rounds_of(s) == 1) return "";
@@ -130,8 +117,9 @@ std::string print(const Spatial& s) {
   return text;
 }
 
-std::string verify(const Spatial& s, const isa::Chip& chip) {
-  const Producers producers(s);
+std::string verify(const Spatial& s, const isa::Chip& chip) { return verify(s, Producers(s), chip); }
+
+std::string verify(const Spatial& s, const Producers& producers, const isa::Chip& chip) {
   if (std::string fault = check_written(s, producers); !fault.empty()) return fault;
   for (std::size_t i = 0; i < s.computes.size(); ++i) {
     const Compute& c = s.computes[i];
@@ -167,15 +155,24 @@ std::string verify(const Spatial& s, const isa::Chip& chip) {
   return check_rounds(s, producers);
 }
 
+std::vector<std::int32_t> rounds_of_computes(const Spatial& s, const Producers& producers) {
+  std::vector<std::int32_t> rounds(s.computes.size(), 0);
+  if (rounds_of(s) == 1) return rounds;
+  for (std::size_t i = 0; i < s.computes.size(); ++i) {
+    const Compute& c = s.computes[i];
+    if (c.cls != no_class) {
+      rounds[i] = s.classes[index_of(c.cls)].round;
+      continue;
+    }
+    for (const Producers::Feed& feed : producers.feeds(i)) rounds[i] = std::max(rounds[i], rounds[index_of(feed.from)]);
+  }
+  return rounds;
+}
+
 std::int32_t rounds_of(const Spatial& s) {
   std::int32_t last = 0;
   for (const TileClass& c : s.classes) last = std::max(last, c.round);
   return last + 1;
-}
-
-std::vector<std::int32_t> rounds_of_computes(const Spatial& s) {
-  if (rounds_of(s) == 1) return std::vector<std::int32_t>(s.computes.size(), 0);
-  return rounds_of_computes(s, Producers(s));
 }
 
 }  // namespace pimento::pim

@@ -26,6 +26,7 @@ ir::Box to_logical(const Layout& layout, const ir::Shape& shape, const PBox& box
 
 PBox physical(const Layout& layout, const ir::Shape& shape, const ir::Box& box) {
   std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
+  ranges.reserve(box.size());
   for (const ir::Range& r : box) ranges.emplace_back(r.begin, r.end);
   return to_physical(layout, shape, ranges);
 }

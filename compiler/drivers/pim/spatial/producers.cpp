@@ -25,7 +25,9 @@ Producers::Producers(const Spatial& spatial) {
       writers_[next[row]++] = {ComputeId{static_cast<std::int32_t>(i)}, write.box};
     });
   }
+  first_feed_.reserve(spatial.computes.size() + 1);
   first_feed_.assign(1, 0);
+  feeds_.reserve(4 * spatial.computes.size());
   for (const Compute& c : spatial.computes) {
     for (std::size_t k = 0; k < c.reads.size(); ++k)
       of(c.reads[k].value, c.reads[k].box, [&](ComputeId p, const PBox& part) {

@@ -2,6 +2,7 @@
 // Who writes what: an index over the rows of every value, so that a box finds its producers without a walk over all
 // computes; and, found once, who feeds whom.
 #include <span>
+#include <string>
 #include <vector>
 
 #include "compiler/drivers/pim/spatial/spatial.hpp"
@@ -40,6 +41,7 @@ class Producers {
   std::span<const Feed> feeds(std::size_t compute) const {
     return std::span(feeds_).subspan(first_feed_[compute], first_feed_[compute + 1] - first_feed_[compute]);
   }
+  std::size_t feeds() const { return feeds_.size(); }
 
  private:
   struct Writer {
@@ -52,5 +54,10 @@ class Producers {
   std::vector<std::size_t> first_feed_;  ///< by compute
   std::vector<Feed> feeds_;
 };
+
+/// By compute: the round of its class, or the last of its inputs.
+std::vector<std::int32_t> rounds_of_computes(const Spatial& spatial, const Producers& producers);
+/// As of the spatial program alone.
+std::string verify(const Spatial& spatial, const Producers& producers, const isa::Chip& chip);
 
 }  // namespace pimento::pim

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "compiler/drivers/pim/spatial/no_room.hpp"
@@ -76,21 +77,23 @@ std::vector<Candidate> candidates_of(const ReplicationDemand& d, const isa::Chip
   return found;
 }
 
-std::vector<Candidate> choose(const std::vector<std::vector<Candidate>>& candidates, double price) {
-  std::vector<Candidate> chosen;
-  for (const std::vector<Candidate>& layer : candidates) {
-    const Candidate* best = &layer.front();
-    for (const Candidate& c : layer)
-      if (c.time + price * static_cast<double>(c.crossbars) < best->time + price * static_cast<double>(best->crossbars))
-        best = &c;
-    chosen.push_back(*best);
-  }
-  return chosen;
+const Candidate& cheapest(const std::vector<Candidate>& layer, double price) {
+  const Candidate* best = &layer.front();
+  for (const Candidate& c : layer)
+    if (c.time + price * static_cast<double>(c.crossbars) < best->time + price * static_cast<double>(best->crossbars))
+      best = &c;
+  return *best;
 }
 
-std::int64_t crossbars_of(const std::vector<Candidate>& chosen) {
+std::vector<Candidate> choose(const std::vector<std::vector<Candidate>>& candidates, double price) {
+  std::vector<Candidate> chosen;
+  for (const std::vector<Candidate>& layer : candidates) chosen.push_back(cheapest(layer, price));
+  return chosen;
+}
+/// Of the choice at that price.
+std::int64_t crossbars_of(const std::vector<std::vector<Candidate>>& candidates, double price) {
   std::int64_t used = 0;
-  for (const Candidate& c : chosen) used += c.crossbars;
+  for (const std::vector<Candidate>& layer : candidates) used += cheapest(layer, price).crossbars;
   return used;
 }
 }  // namespace
@@ -144,18 +147,15 @@ std::vector<Candidate> best_candidates(const WaysToCut& ways, const isa::Chip& c
       for (Candidate& c : candidates_of(d, chip, share, goal)) candidates[i].push_back(std::move(c));
 
   const std::int64_t budget = one_copy + spare_crossbars;
-  std::vector<Candidate> chosen = choose(candidates, 0);
-  if (crossbars_of(chosen) > budget) {
-    double low = 0;
-    double high = 1;
-    while (crossbars_of(choose(candidates, high)) > budget && high < 1e15) high *= 2;
-    for (int i = 0; i < 60; ++i) {
-      const double middle = (low + high) / 2;
-      (crossbars_of(choose(candidates, middle)) > budget ? low : high) = middle;
-    }
-    chosen = choose(candidates, high);
+  if (crossbars_of(candidates, 0) <= budget) return choose(candidates, 0);
+  double low = 0;
+  double high = 1;
+  while (crossbars_of(candidates, high) > budget && high < 1e15) high *= 2;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (crossbars_of(candidates, middle) > budget ? low : high) = middle;
   }
-  return chosen;
+  return choose(candidates, high);
 }
 }  // namespace
 
@@ -189,15 +189,24 @@ double replicated_time(const std::vector<ReplicationDemand>& demands, const isa:
 Cycles best_interval(const WaysToCut& ways, const isa::Chip& chip, std::int64_t spare_crossbars) {
   Cycles high = 1;
   std::int64_t budget = spare_crossbars;
+  struct Cut {
+    std::int64_t rows, positions, crossbars;
+    Cycles mvm_cycles;
+    auto operator<=>(const Cut&) const = default;
+  };
+  std::map<std::vector<Cut>, std::int64_t> matrices;  // of a graph many are alike
   for (const std::vector<ReplicationDemand>& way : ways) {
     high = std::max(high, class_cycles(way.front(), {}, chip));
     budget += way.front().crossbars;
+    std::vector<Cut> cuts;
+    for (const ReplicationDemand& d : way) cuts.push_back({d.rows, d.positions, d.crossbars, d.mvm_cycles});
+    ++matrices[cuts];
   }
   /// Copies of one strip a core, of which none takes longer; beyond one copy for each position there are no more.
-  const auto crossbars_for = [&](const ReplicationDemand& d, Cycles limit) {
+  const auto crossbars_for = [&](const Cut& d, Cycles limit) {
     const std::int64_t positions_of_copy = limit / d.mvm_cycles;
     if (positions_of_copy == 0) return budget + 1;
-    std::int64_t copies = d.rows * std::int64_t{d.positions};
+    std::int64_t copies = d.rows * d.positions;
     for (std::int64_t columns = 1; columns <= d.positions; ++columns) {
       const std::int64_t width = ceil_div(d.positions, columns);
       if (width > positions_of_copy) continue;
@@ -207,10 +216,10 @@ Cycles best_interval(const WaysToCut& ways, const isa::Chip& chip, std::int64_t 
   };
   const auto fits = [&](Cycles limit) {
     std::int64_t used = 0;
-    for (const std::vector<ReplicationDemand>& way : ways) {
+    for (const auto& [cuts, times] : matrices) {
       std::int64_t least = budget + 1;
-      for (const ReplicationDemand& d : way) least = std::min(least, crossbars_for(d, limit));
-      used += least;
+      for (const Cut& d : cuts) least = std::min(least, crossbars_for(d, limit));
+      used += times * least;
     }
     return used <= budget;
   };

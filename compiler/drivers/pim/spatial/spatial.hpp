@@ -222,8 +222,6 @@ struct Spatial {
 
 /// How often the crossbars hold something else: 1 more than the last round of a class.
 std::int32_t rounds_of(const Spatial& spatial);
-/// By compute: the round of its class, or the last of its inputs.
-std::vector<std::int32_t> rounds_of_computes(const Spatial& spatial);
 
 std::string print(const Spatial& spatial);
 /// "" or the first broken rule: every box of every value written exactly once, reads inside what is written or padding,
