@@ -43,12 +43,12 @@ Expr KernelBuilder::carried(std::string name, std::int64_t extent) {
 }
 std::vector<Expr> KernelBuilder::parallel_axes(const std::string& prefix, const Shape& shape) {
   std::vector<Expr> axes;
-  for (std::size_t i = 0; i < shape.size(); ++i) axes.push_back(parallel(fmt::format("{}{}", prefix, i), shape[i]));
+  for (std::size_t i = 0; i < shape.size(); ++i) axes.push_back(parallel(prefix + std::to_string(i), shape[i]));
   return axes;
 }
 std::vector<Expr> KernelBuilder::reduction_axes(const std::string& prefix, const Shape& shape) {
   std::vector<Expr> axes;
-  for (std::size_t i = 0; i < shape.size(); ++i) axes.push_back(reduction(fmt::format("{}{}", prefix, i), shape[i]));
+  for (std::size_t i = 0; i < shape.size(); ++i) axes.push_back(reduction(prefix + std::to_string(i), shape[i]));
   return axes;
 }
 

@@ -208,8 +208,8 @@ class Player {
       find_ways(i);
       for (std::size_t at = 0; at < candidates_.size(); ++at) {
         const CoreId k = candidates_[at].core;
-        const std::tuple<bool, Cycles, CoreId> key{
-            !wide_.may_take(c, k), std::max(free_at_[k], time) + to_do_[k] + moving_[at] + c.cycles, k};
+        const std::tuple<bool, Cycles, CoreId> key{!wide_.may_take(c, k),
+                                                   std::max(free_at_[k], time) + to_do_[k] + moving_[at] + c.cycles, k};
         if (first || key < best) best = key;
         first = false;
       }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <tuple>
 
 #include "compiler/drivers/pim/spatial/no_room.hpp"
 #include "isa/support/counted.hpp"
@@ -77,25 +78,59 @@ std::vector<Candidate> candidates_of(const ReplicationDemand& d, const isa::Chip
   return found;
 }
 
-const Candidate& cheapest(const std::vector<Candidate>& layer, double price) {
-  const Candidate* best = &layer.front();
-  for (const Candidate& c : layer)
-    if (c.time + price * static_cast<double>(c.crossbars) < best->time + price * static_cast<double>(best->crossbars))
-      best = &c;
-  return *best;
+/// All but the name.
+auto key_of(const ReplicationDemand& d) {
+  return std::tuple(d.rows, d.positions, d.windows, d.strips, d.blocks, d.crossbars, d.strip_crossbars, d.slices,
+                    d.lag_rows, d.element, d.mvm_cycles, d.partial_cycles, d.one_copy);
 }
 
-std::vector<Candidate> choose(const std::vector<std::vector<Candidate>>& candidates, double price) {
-  std::vector<Candidate> chosen;
-  for (const std::vector<Candidate>& layer : candidates) chosen.push_back(cheapest(layer, price));
-  return chosen;
-}
-/// Of the choice at that price.
-std::int64_t crossbars_of(const std::vector<std::vector<Candidate>>& candidates, double price) {
-  std::int64_t used = 0;
-  for (const std::vector<Candidate>& layer : candidates) used += cheapest(layer, price).crossbars;
-  return used;
-}
+/// The candidates of all matrices, those of matrices that are alike once.
+class Choice {
+ public:
+  Choice(const WaysToCut& ways, const isa::Chip& chip, Cycles share, const SpreadGoal& goal) {
+    using Key = std::vector<decltype(key_of(ReplicationDemand{}))>;
+    std::map<Key, std::size_t> kinds;
+    for (const std::vector<ReplicationDemand>& way : ways) {
+      Key key;
+      for (const ReplicationDemand& d : way) key.push_back(key_of(d));
+      const auto [at, is_new] = kinds.try_emplace(std::move(key), kinds_.size());
+      kind_of_.push_back(at->second);
+      if (is_new) {
+        kinds_.emplace_back();
+        for (const ReplicationDemand& d : way)
+          for (Candidate& c : candidates_of(d, chip, share, goal)) kinds_.back().candidates.push_back(std::move(c));
+      }
+      ++kinds_[at->second].matrices;
+    }
+  }
+
+  /// The best of each matrix where a crossbar costs so much.
+  std::vector<Candidate> at(double price) const {
+    std::vector<const Candidate*> best;
+    for (const Kind& kind : kinds_) best.push_back(&cheapest(kind.candidates, price));
+    std::vector<Candidate> chosen;
+    for (const std::size_t kind : kind_of_) chosen.push_back(*best[kind]);
+    return chosen;
+  }
+  std::int64_t crossbars_at(double price) const {
+    std::int64_t used = 0;
+    for (const Kind& kind : kinds_) used += kind.matrices * cheapest(kind.candidates, price).crossbars;
+    return used;
+  }
+
+ private:
+  struct Kind {
+    std::vector<Candidate> candidates;
+    std::int64_t matrices = 0;
+  };
+  static const Candidate& cheapest(const std::vector<Candidate>& candidates, double price) {
+    const auto cost = [&](const Candidate& c) { return c.time + price * static_cast<double>(c.crossbars); };
+    return *std::ranges::min_element(candidates, {}, cost);
+  }
+
+  std::vector<Kind> kinds_;
+  std::vector<std::size_t> kind_of_;  ///< by matrix
+};
 }  // namespace
 
 Cycles row_cycles(const ReplicationDemand& d, const Spread& s, const isa::Chip& chip) {
@@ -141,21 +176,17 @@ std::vector<Candidate> best_candidates(const WaysToCut& ways, const isa::Chip& c
   if (one_copy > std::int64_t{chip.cores} * chip.core.crossbars) refuse(demands, chip, one_copy);
   const auto share =
       std::max<Cycles>(1, static_cast<Cycles>(goal.class_share * static_cast<double>(least_work(ways) / chip.cores)));
-  std::vector<std::vector<Candidate>> candidates(ways.size());
-  for (std::size_t i = 0; i < ways.size(); ++i)
-    for (const ReplicationDemand& d : ways[i])
-      for (Candidate& c : candidates_of(d, chip, share, goal)) candidates[i].push_back(std::move(c));
-
+  const Choice choice(ways, chip, share, goal);
   const std::int64_t budget = one_copy + spare_crossbars;
-  if (crossbars_of(candidates, 0) <= budget) return choose(candidates, 0);
+  if (choice.crossbars_at(0) <= budget) return choice.at(0);
   double low = 0;
   double high = 1;
-  while (crossbars_of(candidates, high) > budget && high < 1e15) high *= 2;
+  while (choice.crossbars_at(high) > budget && high < 1e15) high *= 2;
   for (int i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;
-    (crossbars_of(candidates, middle) > budget ? low : high) = middle;
+    (choice.crossbars_at(middle) > budget ? low : high) = middle;
   }
-  return choose(candidates, high);
+  return choice.at(high);
 }
 }  // namespace
 
