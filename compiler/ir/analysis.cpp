@@ -35,6 +35,39 @@ Box bounding(const Box& a, const Box& b) {
   return r;
 }
 
+Box reshaped(const Box& box, const Shape& from, const Shape& to) {
+  if (from == to) return box;
+  Box result = whole(to);
+  PIMENTO_CHECK(box.size() == from.size() && element_count(from) == element_count(to), "shapes of different elements");
+  if (is_empty(box) || is_empty(result)) {
+    for (Range& r : result) r.end = r.begin;
+    return result;
+  }
+  // neighbouring dimensions of both whose products are equal, one group after another
+  for (std::size_t i = 0, j = 0; i < from.size() || j < to.size();) {
+    const std::size_t first_i = i, first_j = j;
+    std::int64_t a = 1, b = 1;
+    do {
+      if (i < from.size() && (a <= b || j == to.size()))
+        a *= from[i++];
+      else
+        b *= to[j++];
+    } while (a != b || (a == 1 && (i < from.size() || j < to.size())));
+    std::int64_t first = 0, last = 0;  // elements of the group
+    for (std::size_t d = first_i; d < i; ++d) {
+      first = first * from[d] + box[d].begin;
+      last = last * from[d] + box[d].end - 1;
+    }
+    for (std::size_t d = j; d-- > first_j;) {
+      const std::int64_t extent = to[d];
+      if (first / extent == last / extent) result[d] = {first % extent, last % extent + 1};
+      first /= extent;
+      last /= extent;
+    }
+  }
+  return result;
+}
+
 namespace {
 
 template <class Wanted>

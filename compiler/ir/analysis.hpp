@@ -21,6 +21,10 @@ Box intersect(const Box& a, const Box& b);
 /// Smallest box that holds both; an empty box adds nothing.
 Box bounding(const Box& a, const Box& b);
 
+/// A box of a tensor where the same elements, in the same order, have another shape: the smallest box round them that
+/// follows from the dimensions which both shapes share as products; the box itself where the shapes are equal.
+Box reshaped(const Box& box, const Shape& from, const Shape& to);
+
 /// A read of one operand: each distinct Load of the kernel, and whether it stands in an index map or guard.
 struct Read {
   Expr load;

@@ -1,5 +1,6 @@
 #include "compiler/ir/analysis.hpp"
 
+#include <functional>
 #include <doctest/doctest.h>
 
 #include "compiler/ir/text.hpp"
@@ -112,4 +113,64 @@ TEST_CASE("analysis: what is element-wise, a movement, injective, data-dependent
   CHECK_FALSE(writes_are_injective(folded));  // (0, 2) and (1, 0) both write 2
   CHECK_FALSE(has_data_dependent_map(folded));
   CHECK(operations(conv3x3(1, 1)) == 4 * 14 * 14 * (2 * 18 + 1));
+}
+
+namespace {
+/// The smallest box of `to` that holds what `box` holds of `from`, element by element.
+Box enumerated(const Box& box, const Shape& from, const Shape& to) {
+  Box all;
+  for (std::int64_t flat = 0; flat < element_count(from); ++flat) {
+    const auto index_in = [&](const Shape& shape) {
+      Shape index(shape.size());
+      std::int64_t rest = flat;
+      for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d]) index[d] = rest % shape[d];
+      return index;
+    };
+    const Shape at = index_in(from);
+    bool inside = true;
+    for (std::size_t d = 0; d < at.size(); ++d) inside = inside && box[d].begin <= at[d] && at[d] < box[d].end;
+    if (!inside) continue;
+    Box one;
+    for (const std::int64_t i : index_in(to)) one.push_back({i, i + 1});
+    all = all.empty() ? one : bounding(all, one);
+  }
+  return all;
+}
+}  // namespace
+
+TEST_CASE("analysis: is a box under another shape the smallest round its elements where dimensions split or join?") {
+  struct Pair {
+    Shape from, to;
+  };
+  for (const auto& [from, to] : {Pair{{1, 6, 8}, {1, 6, 2, 4}}, Pair{{1, 6, 2, 4}, {1, 6, 8}}, Pair{{4, 3}, {4, 3, 1}},
+                                 Pair{{2, 1, 3, 4}, {6, 4}}, Pair{{6, 4}, {2, 3, 2, 2}}, Pair{{5}, {1, 5, 1}}}) {
+    Box box(from.size());
+    const std::function<void(std::size_t)> each = [&](std::size_t d) {
+      if (d < from.size()) {
+        for (box[d].begin = 0; box[d].begin < from[d]; ++box[d].begin)
+          for (box[d].end = box[d].begin + 1; box[d].end <= from[d]; ++box[d].end) each(d + 1);
+        return;
+      }
+      const Box expected = enumerated(box, from, to), found = reshaped(box, from, to);
+      REQUIRE(found.size() == expected.size());
+      for (std::size_t k = 0; k < found.size(); ++k) {
+        CHECK(found[k].begin <= expected[k].begin);
+        CHECK(found[k].end >= expected[k].end);
+      }
+      // one element of each dimension but the last: a run
+      bool is_run = true;
+      for (std::size_t k = 0; k + 1 < from.size(); ++k) is_run = is_run && (box[k].size() == 1 || from.size() == to.size());
+      if (is_run && from.size() != to.size()) CHECK(found == expected);
+    };
+    each(0);
+  }
+  CHECK(reshaped({{0, 1}, {2, 4}, {4, 8}}, {1, 6, 8}, {1, 6, 2, 4}) == Box{{0, 1}, {2, 4}, {1, 2}, {0, 4}});
+  CHECK(reshaped({{0, 1}, {2, 4}, {1, 2}, {0, 4}}, {1, 6, 2, 4}, {1, 6, 8}) == Box{{0, 1}, {2, 4}, {4, 8}});
+}
+TEST_CASE("analysis: what of a box under a shape that shares no product with its own?") {
+  CHECK(reshaped({{1, 2}, {0, 4}}, {3, 4}, {2, 6}) == Box{{0, 2}, {0, 6}});  // elements 4 to 7
+  CHECK(reshaped({{2, 3}, {0, 4}}, {3, 4}, {2, 6}) == Box{{1, 2}, {2, 6}});  // 8 to 11
+  CHECK(reshaped({}, {}, {1, 1}) == Box{{0, 1}, {0, 1}});
+  CHECK(reshaped({{0, 1}}, {1}, {}).empty());
+  CHECK(is_empty(reshaped({{2, 2}, {0, 4}}, {3, 4}, {12})));
 }

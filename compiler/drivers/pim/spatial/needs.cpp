@@ -69,12 +69,11 @@ std::vector<ir::Box> InputNeeds::of(const ir::Box& output) const {
     const ir::Slot slot = call.slots[write.operand];
     ir::Box box;
     if (slot.kind == ir::SlotKind::output) {
-      box = written == graph_->type(node_->outputs[static_cast<std::size_t>(output_index_)]).shape ? output
-                                                                                                   : ir::whole(written);
+      box = ir::reshaped(output, graph_->type(node_->outputs[static_cast<std::size_t>(output_index_)]).shape, written);
     } else {
       const auto at = static_cast<std::size_t>(slot.index);
       if (!temporaries[at]) continue;
-      box = written == sequence_->temporaries[at].shape ? *temporaries[at] : ir::whole(written);
+      box = ir::reshaped(*temporaries[at], sequence_->temporaries[at].shape, written);
     }
     const std::vector<ir::Range> axes = write.needs ? write.needs->axes(box) : std::vector<ir::Range>{};
     for (std::size_t in = 0; in < operands.size(); ++in) {
@@ -88,10 +87,10 @@ std::vector<ir::Box> InputNeeds::of(const ir::Box& output) const {
       const auto at = static_cast<std::size_t>(source.index);
       if (source.kind == ir::SlotKind::input) {
         const ir::Shape& stored = graph_->type(node_->inputs[at]).shape;
-        add(inputs[at], operands[in].type.shape == stored ? part : ir::whole(stored));
+        add(inputs[at], ir::reshaped(part, operands[in].type.shape, stored));
       } else if (source.kind == ir::SlotKind::temporary) {
         const ir::Shape& stored = sequence_->temporaries[at].shape;
-        const ir::Box needed = operands[in].type.shape == stored ? part : ir::whole(stored);
+        const ir::Box needed = ir::reshaped(part, operands[in].type.shape, stored);
         temporaries[at] = temporaries[at] ? ir::bounding(*temporaries[at], needed) : needed;
       }
     }
