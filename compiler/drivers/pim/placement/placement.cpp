@@ -24,10 +24,24 @@ struct LayerClasses {
   Spread spread;
 };
 
+/// In how many slices of its channels each layer adds up the partial sums of a column block.
+std::map<std::int32_t, std::int32_t> slices_by_layer(const Spatial& s) {
+  std::map<std::int32_t, std::int32_t> slices;
+  for (const Batch& batch : s.batches) {
+    if (batch.body.kind != BodyKind::combine) continue;
+    std::set<std::int32_t> begins;
+    for (const ComputeId id : batch.lanes) begins.insert(s.computes[index_of(id)].write.box.c0);
+    std::int32_t& most = slices[batch.body.node];
+    most = std::max(most, static_cast<std::int32_t>(begins.size()));
+  }
+  return slices;
+}
+
 std::map<std::int32_t, LayerClasses> by_layer(const Spatial& s) {
   std::map<std::int32_t, std::map<std::pair<std::int32_t, std::int32_t>, std::size_t>> classes;  // node: (copy, tile)
   for (std::size_t c = 0; c < s.classes.size(); ++c)
     classes[s.tiles[static_cast<std::size_t>(s.classes[c].tile)].node][{s.classes[c].copy, s.classes[c].tile}] = c;
+  std::map<std::int32_t, std::int32_t> slices = slices_by_layer(s);
   std::map<std::int32_t, LayerClasses> layers;
   for (const auto& [node, all] : classes) {
     LayerClasses& layer = layers[node];
@@ -54,6 +68,7 @@ std::map<std::int32_t, LayerClasses> by_layer(const Spatial& s) {
       rows.insert(box.r0);
       positions.insert(box.p0);
     }
+    layer.spread.slices = slices[node];
     const std::int32_t tile = s.classes[all.begin()->second].tile;
     layer.spread.grid = {static_cast<std::int32_t>(rows.size()), static_cast<std::int32_t>(positions.size()),
                          s.tiles[static_cast<std::size_t>(tile)].windows};
@@ -144,7 +159,8 @@ Placement Placement::parse(const std::string& text, const std::string& file, con
   placement.rows_ahead_ = static_cast<int>(number(entry(root, "rows_ahead"), 0, most));
   if (root.find("roaming")) placement.roaming_ = static_cast<Roaming>(number(entry(root, "roaming"), 0, most));
   for (const Node& node : sequence(entry(root, "layers"), "a list of layers").items) {
-    expect_keys(node, {"layer", "rows", "positions", "windows", "strips_per_core", "cores"}, "a layer", {"rounds"});
+    expect_keys(node, {"layer", "rows", "positions", "windows", "strips_per_core", "cores"}, "a layer",
+                {"slices", "rounds"});
     Layer layer;
     layer.name = entry(node, "layer").text;
     layer.place = entry(node, "layer").place;
@@ -157,6 +173,10 @@ Placement Placement::parse(const std::string& text, const std::string& file, con
     layer.spread.grid.positions = static_cast<std::int32_t>(number(entry(node, "positions"), 1, most));
     layer.spread.grid.windows = static_cast<std::int32_t>(number(entry(node, "windows"), 1, most));
     layer.spread.strips_per_core = static_cast<std::int32_t>(number(entry(node, "strips_per_core"), 1, most));
+    if (const Node* const given = node.find("slices")) {
+      layer.spread.slices = static_cast<std::int32_t>(number(*given, 1, most));
+      layer.slices_place = given->place;
+    }
     layer.rounds = {0};
     if (const Node* const given = node.find("rounds")) {
       layer.rounds = rounds_in(*given);
@@ -215,6 +235,7 @@ Spread Placement::spread(const std::string& name, std::int32_t rows, std::int32_
   at_most(l.positions_place, name, grid.windows == 1 ? "positions of its output" : "MVMs of a row of its output",
           ceil_div(positions, grid.windows), grid.positions);
   at_most(l.strips_place, name, "strips of its matrix", strips, l.spread.strips_per_core);
+  at_most(l.slices_place, name, "strips of its matrix", strips, l.spread.slices);
   return l.spread;
 }
 
@@ -325,9 +346,10 @@ std::string print_placement(const Spatial& spatial, const ir::Graph& graph, cons
   for (const auto& [node, classes] : layers) {
     const Grid& grid = classes.spread.grid;
     text += fmt::format(
-        "  - layer: {}\n    rows: {}\n    positions: {}\n    windows: {}\n    strips_per_core: {}\n    cores: [",
+        "  - layer: {}\n    rows: {}\n    positions: {}\n    windows: {}\n    strips_per_core: {}\n{}    cores: [",
         isa::quoted(names[static_cast<std::size_t>(node)]), grid.rows, grid.positions, grid.windows,
-        classes.spread.strips_per_core);
+        classes.spread.strips_per_core,
+        classes.spread.slices > 1 ? fmt::format("    slices: {}\n", classes.spread.slices) : "");
     for (std::size_t copy = 0; copy < classes.copies.size(); ++copy) {
       text += copy == 0 ? "[" : ", [";
       for (std::size_t part = 0; part < classes.copies[copy].size(); ++part)

@@ -41,7 +41,7 @@ class Planner {
     find_matrices();
     plan_copies();
     std::vector<Spread> all;
-    for (const MatrixNode& m : result_.nodes) all.push_back({m.grid, m.strips_per_core});
+    for (const MatrixNode& m : result_.nodes) all.push_back({m.grid, m.strips_per_core, m.slices});
     return all;
   }
   RoundRange range(bool apart) {
@@ -209,7 +209,7 @@ class Planner {
     }
     d.mvm_cycles = std::max<Cycles>(1, work / static_cast<Cycles>(cut.tiles.size()));
     d.partial_cycles = mean_cycles(std::int64_t{columns} * cut.windows * 4);
-    d.slices = combine_slices(chip_, cut.strips_of_block, columns);
+    d.columns = columns;
     d.lag_rows = lag_rows(m);
     return d;
   }
@@ -258,6 +258,7 @@ class Planner {
     for (std::size_t i = 0; i < spreads.size(); ++i) {
       result_.nodes[i].grid = spreads[i].grid;
       result_.nodes[i].strips_per_core = spreads[i].strips_per_core;
+      result_.nodes[i].slices = spreads[i].slices;
     }
   }
   double spare_share() const { return options_.replicate ? options_.crossbar_share : 0; }
@@ -284,6 +285,7 @@ class Planner {
         m.grid = spreads[p].grid;
         m.strips_per_core =
             is_first ? spreads[p].strips_per_core : std::min(m.strips_per_core, spreads[p].strips_per_core);
+        m.slices = std::max(m.slices, spreads[p].slices);
       }
     }
   }
@@ -301,6 +303,7 @@ class Planner {
     const Spread own = options_.spread_of(m.node, out.rows, out.positions, m.strips_of_block);
     m.grid = own.grid;
     m.strips_per_core = own.strips_per_core;
+    m.slices = own.slices;
     if (options_.rounds_of)
       m.round_of_tile = options_.rounds_of(m.node, m.strips_of_block, static_cast<std::int32_t>(m.tiles.size()));
   }
@@ -337,10 +340,6 @@ class Planner {
 
 std::int32_t begin_of(std::int32_t extent, std::int32_t parts, std::int32_t i) {
   return static_cast<std::int32_t>(std::int64_t{extent} * i / parts);
-}
-
-std::int32_t combine_slices(const isa::Chip& chip, std::int32_t strips, std::int32_t channels) {
-  return std::clamp((strips + 7) / 8, 1, std::max(1, channels / chip.core.vector.lanes));
 }
 
 std::string label(const ir::Node& node) { return node.source.empty() ? node.op : node.source; }

@@ -22,6 +22,7 @@ struct MatrixNode {
   std::int32_t strips_of_block = 1;
   Grid grid;
   std::int32_t strips_per_core = 1;
+  std::int32_t slices = 0;                  ///< see Spread
   std::vector<std::int32_t> round_of_tile;  ///< as `tiles`; empty: all in round 0
   std::int32_t round(std::size_t tile) const { return round_of_tile.empty() ? 0 : round_of_tile[tile]; }
   /// Strips of a block that stand together: up to strips_per_core that follow each other, of one round.
@@ -52,9 +53,6 @@ std::vector<Spread> plan_spreads(const ir::Graph& graph, const isa::Chip& chip, 
 std::int32_t begin_of(std::int32_t extent, std::int32_t parts, std::int32_t i);
 /// The same for the i-th of the grid's blocks along positions; the last one ends with the extent.
 std::int32_t begin_of_block(std::int32_t positions, const Grid& grid, std::int32_t i);
-/// Slices in which the partial sums of many strips are added up: about eight messages each, and at least one pass of
-/// the vector unit.
-std::int32_t combine_slices(const isa::Chip& chip, std::int32_t strips, std::int32_t channels);
 /// ONNX name of a node, or its operator.
 std::string label(const ir::Node& node);
 

@@ -31,10 +31,24 @@ std::int64_t cores_per_copy(const ReplicationDemand& d, const Spread& s) {
   return ceil_div(d.strips, s.strips_per_core);
 }
 
+std::int32_t slices_of(const ReplicationDemand& d, const Spread& s, const isa::Chip& chip) {
+  return s.slices > 0 ? s.slices : combine_slices(chip, d.strips, d.columns);
+}
+/// What the goal asks for, 0 where that is no more than the rule gives.
+std::int32_t slices_for(const ReplicationDemand& d, const Spread& s, const isa::Chip& chip, Bytes slice_bytes) {
+  if (slice_bytes == 0) return 0;
+  constexpr Bytes element = 4;  // of a sum
+  const Bytes row = element * ceil_div(d.positions, s.grid.positions) * s.grid.windows * d.columns;
+  const std::int64_t most = std::max(1, d.columns / chip.core.vector.lanes);
+  const auto parts = static_cast<std::int32_t>(cores_per_copy(d, s));
+  const std::int64_t wanted = std::min({std::int64_t{parts}, row / slice_bytes, most});
+  return wanted > combine_slices(chip, parts, d.columns) ? static_cast<std::int32_t>(wanted) : 0;
+}
+
 /// Computes and messages of a layer: per row and copy one compute a core, its halo on both sides, the partial sums.
-std::int64_t actions(const ReplicationDemand& d, const Spread& s) {
+std::int64_t actions(const ReplicationDemand& d, const Spread& s, const isa::Chip& chip) {
   const std::int64_t m = cores_per_copy(d, s);
-  const std::int64_t each = 8 * m * d.blocks + (m > 1 ? 2 * (m - 1) * d.slices * d.blocks : 0);
+  const std::int64_t each = 8 * m * d.blocks + (m > 1 ? 2 * (m - 1) * slices_of(d, s, chip) * d.blocks : 0);
   return std::int64_t{d.rows} * s.grid.positions * each;
 }
 
@@ -65,12 +79,13 @@ std::vector<Candidate> candidates_of(const ReplicationDemand& d, const isa::Chip
             ceil_div(class_cycles(d, c.spread, chip), share), 1,
             std::max<std::int64_t>(
                 1, std::min<std::int64_t>(d.rows, chip.cores / std::max<std::int64_t>(1, px * m * d.blocks)))));
+      c.spread.slices = slices_for(d, c.spread, chip, goal.slice_bytes);
       c.crossbars = std::int64_t{c.spread.grid.copies()} * d.crossbars;
       const Cycles longest = class_cycles(d, c.spread, chip);
       c.time = static_cast<double>(load_cycles(d, c.spread)) / chip.cores +
                goal.tail_weight * static_cast<double>(d.lag_rows * row_cycles(d, c.spread, chip)) +
                static_cast<double>(std::max<Cycles>(0, longest - share)) +
-               static_cast<double>(goal.handling_cycles * actions(d, c.spread)) / chip.cores +
+               static_cast<double>(goal.handling_cycles * actions(d, c.spread, chip)) / chip.cores +
                goal.crossbar_cycles * static_cast<double>(c.crossbars);
       found.push_back(c);
     }
@@ -80,7 +95,7 @@ std::vector<Candidate> candidates_of(const ReplicationDemand& d, const isa::Chip
 
 /// All but the name.
 auto key_of(const ReplicationDemand& d) {
-  return std::tuple(d.rows, d.positions, d.windows, d.strips, d.blocks, d.crossbars, d.strip_crossbars, d.slices,
+  return std::tuple(d.rows, d.positions, d.windows, d.strips, d.blocks, d.crossbars, d.strip_crossbars, d.columns,
                     d.lag_rows, d.element, d.mvm_cycles, d.partial_cycles, d.one_copy);
 }
 
@@ -133,10 +148,14 @@ class Choice {
 };
 }  // namespace
 
+std::int32_t combine_slices(const isa::Chip& chip, std::int32_t parts, std::int32_t channels) {
+  return std::clamp((parts + 7) / 8, 1, std::max(1, channels / chip.core.vector.lanes));
+}
+
 Cycles row_cycles(const ReplicationDemand& d, const Spread& s, const isa::Chip& chip) {
   const std::int64_t m = cores_per_copy(d, s);
   const std::int64_t together = std::max(1, chip.core.window > 1 ? std::min(chip.core.window, s.strips_per_core) : 1);
-  const Cycles moving = m > 1 ? (ceil_div(m - 1, d.slices) + 1) * d.partial_cycles : 0;
+  const Cycles moving = m > 1 ? (ceil_div(m - 1, slices_of(d, s, chip)) + 1) * d.partial_cycles : 0;
   return ceil_div(d.positions, s.grid.positions) * d.blocks *
          (ceil_div(s.strips_per_core, together) * d.mvm_cycles + moving);
 }

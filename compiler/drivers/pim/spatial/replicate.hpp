@@ -33,7 +33,7 @@ struct ReplicationDemand {
   std::int32_t blocks = 1;           ///< column blocks of all matrices
   std::int32_t crossbars = 1;        ///< of one copy
   std::int32_t strip_crossbars = 1;  ///< of the largest tile
-  std::int32_t slices = 1;           ///< pieces in which partial sums are added up
+  std::int32_t columns = 1;          ///< of a column block, what one window makes
   std::int32_t lag_rows = 1;         ///< output rows that wait for the last input row
   Bytes element = 1;                 ///< of one weight
   Cycles mvm_cycles = 1;             ///< one MVM
@@ -56,6 +56,7 @@ struct Grid {
 struct Spread {
   Grid grid;
   std::int32_t strips_per_core = 1;
+  std::int32_t slices = 0;  ///< in which partial sums are added up; 0: as few as combine_slices says
   bool operator==(const Spread&) const = default;
 };
 
@@ -70,9 +71,15 @@ struct SpreadGoal {
   /// What one core does of a layer shall be no longer than this part of its even share of all work: for a stream, whose
   /// interval is the busiest core's work, small pieces come to even loads.
   double class_share = 1;
+  /// Partial sums are added up in as many slices as have so many bytes each, or there are parts: more messages, of
+  /// which fewer wait for the same core. 0: in as few as combine_slices says.
+  Bytes slice_bytes = 0;
   bool operator==(const SpreadGoal&) const = default;
 };
 
+/// Slices in which the partial sums of many parts are added up: about eight messages each, and at least one pass of
+/// the vector unit.
+std::int32_t combine_slices(const isa::Chip& chip, std::int32_t parts, std::int32_t channels);
 /// The model above; core clock.
 Cycles row_cycles(const ReplicationDemand& demand, const Spread& spread, const isa::Chip& chip);
 Cycles load_cycles(const ReplicationDemand& demand, const Spread& spread);
