@@ -28,12 +28,15 @@ struct Effort {
 /// Where sends wait for their receives, schedules are played through and end when they say: all of these are planned,
 /// and the one that ends first is made. With several windows in an MVM there is so little work that what counts is how
 /// few meetings a row has: the plans are those that did best together on the zoo, of 96.
-inline constexpr std::array rendezvous_plans{
-    Effort{0.6, pim::ample_rows, {1, 0}, "balanced"}, Effort{0.6, pim::ample_rows + 2, {1, 0}, "round-robin"},
-    Effort{1.0, pim::ample_rows, {1, 0}, "near"},     Effort{1.0, pim::ample_rows + 2, {1, 0}, "round-robin"},
-    Effort{1.0, pim::ample_rows, {8, 0}, "balanced"}, Effort{0.6, pim::ample_rows, {4, 0}, "round-robin"},
-    Effort{1.0, pim::ample_rows, {1, 0}, "peft"},     Effort{1.0, pim::ample_rows, {1, 40}, "balanced"},
-    Effort{0.8, pim::ample_rows, {1, 0}, "balanced"}};
+inline constexpr std::array rendezvous_plans{Effort{0.6, pim::ample_rows, {1, 0}, "balanced"},
+                                             Effort{0.6, pim::ample_rows + 2, {1, 0}, "round-robin"},
+                                             Effort{1.0, pim::ample_rows, {1, 0}, "near"},
+                                             Effort{1.0, pim::ample_rows + 2, {1, 0}, "round-robin"},
+                                             Effort{1.0, pim::ample_rows, {8, 0}, "balanced"},
+                                             Effort{0.6, pim::ample_rows, {4, 0}, "round-robin"},
+                                             Effort{1.0, pim::ample_rows, {1, 0, 0, 1, 4096}, "peft"},
+                                             Effort{1.0, pim::ample_rows, {1, 40}, "balanced"},
+                                             Effort{0.8, pim::ample_rows, {1, 0}, "balanced"}};
 /// The same with one window, where the work of all cores counts most.
 inline constexpr std::array one_window_plans{Effort{0.6, pim::ample_rows, {1, 150}},
                                              Effort{0.6, pim::ample_rows, {1, 40}},
@@ -43,11 +46,17 @@ inline constexpr std::array one_window_plans{Effort{0.6, pim::ample_rows, {1, 15
                                              Effort{1.0, pim::ample_rows + 1, {4, 0}, "balanced"},
                                              Effort{1.0, pim::ample_rows + 2, {1, 0}, "near"}};
 /// Elsewhere messages queue in ways that a schedule does not know, and its steps are played through. MVMs are short
-/// there: what several windows add to reads, writes and partial sums may be more than they save.
+/// there: what several windows add to reads, writes and partial sums may be more than they save. Partial sums are much
+/// of the work, and how finely they are sliced decides how long they queue before one core.
 inline constexpr std::array buffered_plans{Effort{0.6, pim::ample_rows},
                                            Effort{0.6, pim::ample_rows, {1, 150}, "round-robin"},
-                                           Effort{0.6, pim::ample_rows, {1, 150}, pim::default_scheduler, 1, true},
-                                           Effort{0.6, pim::ample_rows, {1, 150}, "round-robin", 1, true}};
+                                           Effort{0.6, pim::ample_rows, {1, 150}, "peft", 1, true},
+                                           Effort{0.6, pim::ample_rows, {1, 150}, "round-robin", 1, true},
+                                           Effort{1.0, pim::ample_rows, {1, 40, 0, 1, 1024}, "peft"},
+                                           Effort{1.0, pim::ample_rows, {1, 0, 0, 1, 256}, "peft", 1, true},
+                                           Effort{0.6, pim::ample_rows, {1, 150, 0, 1, 2048}, "peft"},
+                                           Effort{0.6, pim::ample_rows, {1, 0, 0, 1, 1024}, "round-robin"},
+                                           Effort{1.0, pim::ample_rows, {1, 150, 0, 1, 512}, "peft", 1, true}};
 /// For the interval of a stream, small pieces balance better: all of these are planned, and the one of the shortest
 /// predicted interval is made.
 inline constexpr std::array throughput_plans{Effort{0.6, pim::ample_rows, {2, 80}, "peft", 1, false, true},

@@ -76,6 +76,27 @@ TEST_CASE("placement: is what is printed read back, class by class?") {
   CHECK(p.cores(f.spatial, f.graph, f.chip) == cores);
 }
 
+TEST_CASE("placement: are the slices of partial sums printed where there are several, and read back?") {
+  const std::vector<CoreId> cores{0, 2, 1, 3};
+  for (const std::int32_t slices : {0, 1, 2}) {
+    Fixture f;
+    const BatchId sums{static_cast<std::int32_t>(f.spatial.batches.size())};
+    f.spatial.batches.push_back({{.kind = BodyKind::combine, .node = 0}, {}});
+    for (std::int32_t slice = 0; slice < slices; ++slice)
+      for (std::int32_t row = 0; row < 2; ++row) {  // of one slice in several rows
+        f.spatial.batches.back().lanes.push_back(ComputeId{static_cast<std::int32_t>(f.spatial.computes.size())});
+        Compute sum;
+        sum.batch = sums;
+        sum.write.box = {row, row + 1, 0, 3, 8 * slice, 8 * slice + 8};
+        f.spatial.computes.push_back(sum);
+      }
+    const std::string text = f.print(cores);
+    CHECK((text.find("    strips_per_core: 1\n    slices: 2\n") != std::string::npos) == (slices == 2));
+    CHECK(Placement::parse(text, "p.yaml", "net", "toy").spread("conv1", 4, 3, 2) ==
+          Spread{{2, 1}, 1, slices == 2 ? 2 : 0});
+  }
+}
+
 TEST_CASE("placement: is every fault one message with its place?") {
   const Fixture f;
   CHECK(f.complaint("rows_ahead: 6", "rows_ahead: 6") == "");
@@ -99,6 +120,11 @@ TEST_CASE("placement: is every fault one message with its place?") {
         "p.yaml:8:16: layer 'conv1': expected at most 2 (MVMs of a row of its output), got 3");
   CHECK(f.complaint("strips_per_core: 1", "strips_per_core: 3") ==
         "p.yaml:10:22: layer 'conv1': expected at most 2 (strips of its matrix), got 3");
+  CHECK(f.complaint("strips_per_core: 1", "strips_per_core: 1\n    slices: 0") ==
+        "p.yaml:11:13: expected a whole number in 1 .. 1048576, got '0'");
+  CHECK(f.complaint("strips_per_core: 1", "strips_per_core: 1\n    slices: 3") ==
+        "p.yaml:11:13: layer 'conv1': expected at most 2 (strips of its matrix), got 3");
+  CHECK(f.complaint("strips_per_core: 1", "strips_per_core: 1\n    slices: 2") == "");
   CHECK(f.complaint("[[0, 1], [2, 3]]", "[[0, 1]]") ==
         "p.yaml:11:12: layer 'conv1': expected 2 copies (2 x 1 in rows x positions), got 1");
   CHECK(f.complaint("[2, 3]", "[2]") ==

@@ -64,6 +64,33 @@ TEST_CASE("replicate: do strips stand together when their partial sums cost more
   CHECK(replicate({d}, chip_of(16, 64), 0)[0].strips_per_core == 1);  // one copy: four cores beat one
 }
 
+TEST_CASE("replicate: are partial sums sliced as finely as the goal says, and no finer than parts and lanes allow?") {
+  ReplicationDemand d;
+  d.rows = 8;
+  d.positions = 16;
+  d.strips = 12;
+  d.crossbars = 12;
+  d.columns = 256;
+  isa::Chip chip = chip_of(12, 64);
+  chip.core.vector.lanes = 32;
+  const auto slices = [&](Bytes slice_bytes) {
+    SpreadGoal goal;
+    goal.slice_bytes = slice_bytes;
+    const Spread s = replicate({d}, chip, 0, goal)[0];
+    CHECK(s.strips_per_core == 1);
+    CHECK(s.grid.copies() == 1);
+    return s.slices;
+  };
+  // one row of one copy: 16 positions of 256 sums of 4 bytes
+  CHECK(slices(0) == 0);
+  CHECK(slices(4096) == 4);
+  CHECK(slices(8192) == 0);  // two, as the rule gives twelve parts
+  CHECK(slices(16384) == 0);
+  CHECK(slices(1024) == 8);  // 256 columns are eight passes of the vector unit
+  d.columns = 1024;
+  CHECK(slices(1024) == 12);  // a part adds up one slice
+}
+
 TEST_CASE("replicate: is the budget kept, and spent on the layer that gains most per crossbar?") {
   ReplicationDemand cheap;
   cheap.rows = cheap.positions = 32;
