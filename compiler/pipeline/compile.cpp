@@ -218,11 +218,11 @@ class Pipeline : StageRunner {
   /// The best plan; nothing when none fits, for `why`. The others go to `next_best`, the best of them first.
   std::optional<Plan> best_plan(const ir::Graph& graph, const pim::NumericsPlan& numerics,
                                 const std::vector<int>& rounds, std::string& why, std::vector<Effort>& next_best) {
-    std::vector<Candidate>& all = candidates_;
-    all = candidates_of(in_rounds(plans_without(options_, chip_), rounds), [&](const Effort& effort) {
-      const StageTimes::Span span = times_.measure("graph-to-spatial");
-      return pim::planned_spreads(graph, chip_, numerics, spatial_options_of(graph, effort));
-    });
+    std::vector<Candidate>& all = candidates_ =
+        candidates_of(in_rounds(plans_without(options_, chip_), rounds), [&](const Effort& effort) {
+          const StageTimes::Span span = times_.measure("graph-to-spatial");
+          return pim::planned_spreads(graph, chip_, numerics, spatial_options_of(graph, effort));
+        });
     const std::size_t before = record_.stages.size();
     const bool is_only_one = all.size() == 1 && !all.front().effort.overlaps;
     std::optional<Plan> best = first_to_end(
@@ -234,9 +234,7 @@ class Pipeline : StageRunner {
     record_.stages.resize(before);  // of those that did not fit
     for (const Candidate& c : all)
       if (!c.why.empty()) why = c.why;
-    if (!best) return best;
-    next_best = ranked(all);
-    next_best.erase(next_best.begin());
+    next_best = behind_the_best(all);
     return best;
   }
 
@@ -291,7 +289,7 @@ class Pipeline : StageRunner {
     for (const Effort& effort : efforts_without(options_))
       attempts.push_back(with_rounds(effort, attempts.front().rounds));
     for (std::size_t attempt = 0;;) {
-      const Effort& effort = attempts[attempt];
+      const Effort effort = attempts[attempt];
       settings_.attempt = static_cast<int>(attempt) + 1;
       try {
         if (!map_alike(candidates_, settings_.effort, effort)) lowered_.reset();
@@ -299,6 +297,8 @@ class Pipeline : StageRunner {
         packs = packs || next.has_value();
         if (!next) throw pim::DoesNotFit(why);
         isa::Program program = lower(graph, plan, *std::exchange(next, std::nullopt));
+        if (spills_too_much(record_.figures["predicted_cycles"], attempt, full, candidates_, attempts))
+          throw pim::DoesNotFit("it spills too much");
         lowered_.reset();
         record_.know("mapping_attempt", static_cast<std::int64_t>(attempt) + 1);  // plans bring the figures of others
         note_rounds(program, chip_, effort.rounds, options_.note, record_);
@@ -311,7 +311,8 @@ class Pipeline : StageRunner {
         if (attempt == 0) why = e.what();
         if (!effort.spills) refusal = std::current_exception();
         if (dynamic_cast<const pim::LocalMemoryFull*>(&e) != nullptr)
-          full.push_back({effort, options_.images > 1 ? 0 : record_.figures.at("predicted_cycles")});
+          keep_overflowed({effort, options_.images > 1 ? 0 : record_.figures.at("predicted_cycles")}, attempt,
+                          candidates_, options_.ablations, full, attempts);
         // only fewer copies make fewer instructions, or the same copies in another order
         if (!(has_plain_twin && attempt == 0) && dynamic_cast<const pim::TooManyInstructions*>(&e) != nullptr)
           too_many_copies = std::min(too_many_copies, effort.crossbar_share);

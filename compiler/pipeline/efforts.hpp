@@ -56,7 +56,10 @@ inline constexpr std::array buffered_plans{Effort{0.6, pim::ample_rows},
                                            Effort{1.0, pim::ample_rows, {1, 0, 0, 1, 256}, "peft", 1, true},
                                            Effort{0.6, pim::ample_rows, {1, 150, 0, 1, 2048}, "peft"},
                                            Effort{0.6, pim::ample_rows, {1, 0, 0, 1, 1024}, "round-robin"},
-                                           Effort{1.0, pim::ample_rows, {1, 150, 0, 1, 512}, "peft", 1, true}};
+                                           Effort{1.0, pim::ample_rows, {1, 150, 0, 1, 512}, "peft", 1, true},
+                                           Effort{1.0, pim::ample_rows, {1, 1000, 0, 1, 2048}, "peft"},
+                                           Effort{1.0, pim::ample_rows, {1, 1000, 0, 1, 2048}, "peft", 1, true},
+                                           Effort{1.0, pim::ample_rows, {4, 150, 0, 1, 512}, "peft"}};
 /// For the interval of a stream, small pieces balance better: all of these are planned, and the one of the shortest
 /// predicted interval is made.
 inline constexpr std::array throughput_plans{Effort{0.6, pim::ample_rows, {2, 80}, "peft", 1, false, true},

@@ -1,6 +1,7 @@
 #include "compiler/pipeline/plan_choice.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "compiler/drivers/pim/spatial/no_room.hpp"
@@ -84,14 +85,14 @@ bool map_alike(const std::vector<Candidate>& candidates, const Effort& one, cons
   return a != candidates.end() && b != candidates.end() && a->is_made && b->is_made && a->maps_like(*b);
 }
 
-std::vector<Effort> ranked(const std::vector<Candidate>& candidates) {
+std::vector<Effort> behind_the_best(const std::vector<Candidate>& candidates) {
   std::vector<const Candidate*> made;
   for (const Candidate& c : candidates)
     if (c.is_made) made.push_back(&c);
   std::stable_sort(made.begin(), made.end(), [](const auto* a, const auto* b) { return *a->end < *b->end; });
-  std::vector<Effort> best_first;
-  for (const Candidate* c : made) best_first.push_back(c->effort);
-  return best_first;
+  std::vector<Effort> behind;
+  for (const Candidate* c : made | std::views::drop(1)) behind.push_back(c->effort);
+  return behind;
 }
 
 }  // namespace pimento

@@ -81,7 +81,7 @@ std::optional<Plan> first_to_end(std::vector<Candidate>& candidates, const MakeP
                                  const std::function<Cycles(const Placed&)>& end_of);
 /// Whether an effort makes the mapping of another, by what is known of the candidates.
 bool map_alike(const std::vector<Candidate>& candidates, const Effort& one, const Effort& other);
-/// The efforts of those that were made, the first to end first.
-std::vector<Effort> ranked(const std::vector<Candidate>& candidates);
+/// The efforts of those that were made, the first to end first and without it.
+std::vector<Effort> behind_the_best(const std::vector<Candidate>& candidates);
 
 }  // namespace pimento

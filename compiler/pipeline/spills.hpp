@@ -6,6 +6,7 @@
 
 #include "compiler/drivers/pim/emit/spill.hpp"
 #include "compiler/pipeline/ablations.hpp"
+#include "compiler/pipeline/plan_choice.hpp"
 #include "compiler/proof/record.hpp"
 
 namespace pimento {
@@ -20,6 +21,15 @@ struct Overflowed {
 /// The same with spills, those that may: what would have ended first comes first, since spills cost less than what
 /// frugal mappings leave out.
 void append_spilling(std::vector<Overflowed> full, const Ablations& left_out, std::vector<Effort>& attempts);
+
+/// Keeps a mapping that overflowed. It is tried again with spills before what follows it in `attempts`, where that is
+/// predicted to end clearly later, or is frugal and of an end that nobody knows.
+void keep_overflowed(const Overflowed& one, std::size_t attempt, const std::vector<Candidate>& candidates,
+                     const Ablations& left_out, std::vector<Overflowed>& full, std::vector<Effort>& attempts);
+/// Whether an attempt that spills is predicted to end later than what follows it, or so much later than without spills
+/// that a frugal mapping may be better. If so it counts as not tried: append_spilling may ask for it again.
+bool spills_too_much(Cycles predicted, std::size_t attempt, const std::vector<Overflowed>& full,
+                     const std::vector<Candidate>& candidates, std::vector<Effort>& attempts);
 
 /// Why a record has no figure of spills.
 inline constexpr const char* nothing_spilled = "every value stays in local memory";

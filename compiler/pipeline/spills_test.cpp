@@ -24,6 +24,51 @@ TEST_CASE("spills: does the mapping that would have ended first come first, and 
   CHECK(none.empty());
 }
 
+namespace {
+Effort spilling(Effort effort) {
+  effort.spills = true;
+  return effort;
+}
+const Effort quick{0.6, 6}, slow{0.6, 8}, frugal_one{0.4, 1};
+/// Two that were planned, and their ends.
+std::vector<Candidate> planned(Cycles first, Cycles second) {
+  return {{quick, {}, first, "", true}, {slow, {}, second, "", true}};
+}
+std::vector<Effort> after_overflow(const Overflowed& one, Cycles next_end, std::vector<Effort> attempts,
+                                   const Ablations& left_out = {}) {
+  std::vector<Overflowed> full;
+  keep_overflowed(one, 0, planned(one.predicted, next_end), left_out, full, attempts);
+  CHECK(full.size() == 1);
+  return attempts;
+}
+}  // namespace
+
+TEST_CASE("spills: is an overflowed mapping made with spills before one that ends clearly later, or is frugal?") {
+  CHECK(after_overflow({quick, 1000}, 1051, {quick, slow}) == std::vector{quick, spilling(quick), slow});
+  CHECK(after_overflow({quick, 1000}, 1050, {quick, slow}) == std::vector{quick, slow});  // 5 % are no matter
+  CHECK(after_overflow({quick, 1000}, 1000, {quick, frugal_one}) == std::vector{quick, spilling(quick), frugal_one});
+  CHECK(after_overflow({quick, 1000}, 1000, {quick}) == std::vector{quick, spilling(quick)});
+  CHECK(after_overflow({quick, 0}, 1000, {quick, frugal_one}) == std::vector{quick, frugal_one});  // a stream
+  CHECK(after_overflow({quick, 1000}, 2000, {quick, slow}, {.no_spills = true}) == std::vector{quick, slow});
+  CHECK(after_overflow({spilling(quick), 1000}, 2000, {spilling(quick), slow}) == std::vector{spilling(quick), slow});
+}
+
+TEST_CASE("spills: which program that spills is not taken before what follows it is tried?") {
+  const auto refused = [](Cycles predicted, std::vector<Effort> attempts) {
+    const bool answer = spills_too_much(predicted, 0, {{quick, 1000}}, planned(1000, 1200), attempts);
+    CHECK(attempts.front().spills != answer);  // one that is refused may be asked for again
+    return answer;
+  };
+  CHECK_FALSE(refused(1260, {spilling(quick), slow}));  // within 5 % of the next
+  CHECK(refused(1261, {spilling(quick), slow}));
+  CHECK_FALSE(refused(1250, {spilling(quick), frugal_one}));  // a quarter more than without spills
+  CHECK(refused(1251, {spilling(quick), frugal_one}));
+  std::vector<Effort> plain{quick, slow};
+  CHECK_FALSE(spills_too_much(9000, 0, {{quick, 1000}}, planned(1000, 1200), plain));
+  std::vector<Effort> last{spilling(quick)};
+  CHECK_FALSE(spills_too_much(9000, 0, {}, planned(1000, 1200), last));  // asked for since nothing else fits
+}
+
 TEST_CASE("spills: does the note say what the record says?") {
   proof::Record record;
   std::string said;
