@@ -365,7 +365,9 @@ class Play {
   /// By the place in its value, as if that began a page.
   std::uint32_t channel_of(const Transfer& t) const {
     const SpatialValue& v = s_.values[index_of(t.what.value)];
-    const std::int64_t offset = std::int64_t{t.what.box.r0} * v.layout.positions * v.layout.channels * size_of(v.type);
+    const PBox& box = t.what.box;
+    const std::int64_t position = std::int64_t{box.r0} * v.layout.positions + box.p0;
+    const std::int64_t offset = (position * v.layout.channels + box.c0) * size_of(v.type);
     return static_cast<std::uint32_t>(chip_.cores + isa::cost::global_channel(chip_, offset));
   }
   void served(std::size_t index, std::uint32_t channel, Femtoseconds time) {

@@ -97,6 +97,24 @@ TEST_CASE("played through: do two loads on one channel follow each other?") {
   CHECK(end({0, 1}) == 29 + 4);
 }
 
+TEST_CASE("played through: do parts of one row that lie pages apart go to the channels of their pages?") {
+  const auto end = [](std::int32_t position) {
+    Row row(2);
+    row.chip.global_memory.channels = 2;
+    row.chip.global_memory.attached_to = {0, 0};
+    row.load(0), row.load(1);
+    Transfer& second = row.steps.transfers[1];
+    row.d.s.values[index_of(second.what.value)].layout.positions = position + 1;
+    second.what.box.p0 = position, second.what.box.p1 = position + 1;
+    return row.end();
+  };
+  const auto page = static_cast<std::int32_t>(isa::cost::channel_page / 64);  // positions of 64 bytes
+  CHECK(end(0) == 29 + 4);                                                    // as above: one channel
+  CHECK(end(page - 1) == 29 + 4);
+  CHECK(end(page) < 29 + 4);       // the other is free
+  CHECK(end(2 * page) == 29 + 4);  // the first again
+}
+
 TEST_CASE("played through: does a rendezvous hold the sender until the message arrives, and what does a window hide?") {
   const auto end = [](int buffers, int window) {
     Row row(2, buffers);
