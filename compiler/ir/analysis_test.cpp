@@ -1,7 +1,7 @@
 #include "compiler/ir/analysis.hpp"
 
-#include <functional>
 #include <doctest/doctest.h>
+#include <functional>
 
 #include "compiler/ir/text.hpp"
 
@@ -159,7 +159,8 @@ TEST_CASE("analysis: is a box under another shape the smallest round its element
       }
       // one element of each dimension but the last: a run
       bool is_run = true;
-      for (std::size_t k = 0; k + 1 < from.size(); ++k) is_run = is_run && (box[k].size() == 1 || from.size() == to.size());
+      for (std::size_t k = 0; k + 1 < from.size(); ++k)
+        is_run = is_run && (box[k].size() == 1 || from.size() == to.size());
       if (is_run && from.size() != to.size()) CHECK(found == expected);
     };
     each(0);

@@ -17,7 +17,7 @@ std::int64_t crossbars_of_one_copy(const char* network) {
                                                                           {"core.crossbar.cell_bits", "8"},
                                                                           {"core.crossbar.encoding", "offset"}});
   CompileOptions options;
-  options.windows_per_mvm = 1;  // as the paper maps
+  options.windows_per_mvm = 1;                           // as the paper maps
   options.calibration.kind = pim::Calibration::min_max;  // the quickest: no value is looked at
   const CompileResult compiled = compile_model(zoo::cached(network) + "/model.onnx", chip, options);
   std::int64_t crossbars = 0;

@@ -87,7 +87,8 @@ TEST_CASE("spills: are values those of a chip with room, however the chip runs t
         CAPTURE(window);
         CompileOptions options;
         options.numerics = numerics;
-        expect_agreement(residual(), chip_of(roomy, buffers, window), chip_of(too_small(buffers), buffers, window), options);
+        expect_agreement(residual(), chip_of(roomy, buffers, window), chip_of(too_small(buffers), buffers, window),
+                         options);
       }
 }
 TEST_CASE("spills: do values that wait for a later round wait in global memory?") {

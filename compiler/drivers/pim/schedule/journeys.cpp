@@ -53,7 +53,8 @@ RowLives::RowLives(const Scheduling& all, const Schedule& one, const std::vector
     for (const Access& read : c.reads) {
       PBox box = read.box;
       const SpatialValue& value = s.values[index_of(read.value)];
-      if (value.role == ValueRole::input && !box.empty()) {  // a load may bring any columns between those that the core reads
+      // a load may bring any columns between those that the core reads
+      if (value.role == ValueRole::input && !box.empty()) {
         box.p0 = std::min(box.p0, 0), box.p1 = std::max(box.p1, value.layout.positions);
         box.c0 = 0, box.c1 = value.layout.channels;
       }
