@@ -288,6 +288,7 @@ class Pipeline : StageRunner {
     attempts.insert(attempts.end(), next_best.begin(), next_best.end());
     for (const Effort& effort : efforts_without(options_))
       attempts.push_back(with_rounds(effort, attempts.front().rounds));
+    const auto predicted = [&] { return options_.images > 1 ? 0 : record_.figures.at("predicted_cycles"); };
     for (std::size_t attempt = 0;;) {
       const Effort effort = attempts[attempt];
       settings_.attempt = static_cast<int>(attempt) + 1;
@@ -297,7 +298,7 @@ class Pipeline : StageRunner {
         packs = packs || next.has_value();
         if (!next) throw pim::DoesNotFit(why);
         isa::Program program = lower(graph, plan, *std::exchange(next, std::nullopt));
-        if (spills_too_much(record_.figures["predicted_cycles"], attempt, full, candidates_, attempts))
+        if (spills_too_much(predicted(), attempt, full, candidates_, attempts))
           throw pim::DoesNotFit("it spills too much");
         lowered_.reset();
         record_.know("mapping_attempt", static_cast<std::int64_t>(attempt) + 1);  // plans bring the figures of others
@@ -311,8 +312,7 @@ class Pipeline : StageRunner {
         if (attempt == 0) why = e.what();
         if (!effort.spills) refusal = std::current_exception();
         if (dynamic_cast<const pim::LocalMemoryFull*>(&e) != nullptr)
-          keep_overflowed({effort, options_.images > 1 ? 0 : record_.figures.at("predicted_cycles")}, attempt,
-                          candidates_, options_.ablations, full, attempts);
+          keep_overflowed({effort, predicted()}, attempt, candidates_, options_.ablations, full, attempts);
         // only fewer copies make fewer instructions, or the same copies in another order
         if (!(has_plain_twin && attempt == 0) && dynamic_cast<const pim::TooManyInstructions*>(&e) != nullptr)
           too_many_copies = std::min(too_many_copies, effort.crossbar_share);

@@ -30,6 +30,10 @@ std::optional<Cycles> planned_end(const std::vector<Effort>& attempts, std::size
   const auto at = std::ranges::find(candidates, attempts[attempt], &Candidate::effort);
   return at == candidates.end() ? std::nullopt : at->end;
 }
+Effort without_spills(Effort effort) {
+  effort.spills = false;
+  return effort;
+}
 /// Predictions are some per cent off.
 bool is_clearly_later(Cycles end, Cycles than) { return end > than + than / 20; }
 
@@ -49,7 +53,7 @@ void keep_overflowed(const Overflowed& one, std::size_t attempt, const std::vect
 bool spills_too_much(Cycles predicted, std::size_t attempt, const std::vector<Overflowed>& full,
                      const std::vector<Candidate>& candidates, std::vector<Effort>& attempts) {
   Effort& effort = attempts[attempt];
-  if (!effort.spills || full.empty()) return false;
+  if (!effort.spills || full.empty() || full.back().effort != without_spills(effort)) return false;
   const std::optional<Cycles> next = planned_end(attempts, attempt + 1, candidates);
   const Cycles without = full.back().predicted;
   if (next ? !is_clearly_later(predicted, *next) : predicted <= without + without / 4) return false;

@@ -26,8 +26,9 @@ void append_spilling(std::vector<Overflowed> full, const Ablations& left_out, st
 /// predicted to end clearly later, or is frugal and of an end that nobody knows.
 void keep_overflowed(const Overflowed& one, std::size_t attempt, const std::vector<Candidate>& candidates,
                      const Ablations& left_out, std::vector<Overflowed>& full, std::vector<Effort>& attempts);
-/// Whether an attempt that spills is predicted to end later than what follows it, or so much later than without spills
-/// that a frugal mapping may be better. If so it counts as not tried: append_spilling may ask for it again.
+/// Whether the attempt that spills, right after it overflowed without, is predicted to end later than what follows it,
+/// or so much later than without spills that a frugal mapping may be better. If so it counts as not tried:
+/// append_spilling may ask for it again, and then it is taken.
 bool spills_too_much(Cycles predicted, std::size_t attempt, const std::vector<Overflowed>& full,
                      const std::vector<Candidate>& candidates, std::vector<Effort>& attempts);
 

@@ -65,8 +65,11 @@ TEST_CASE("spills: which program that spills is not taken before what follows it
   CHECK(refused(1251, {spilling(quick), frugal_one}));
   std::vector<Effort> plain{quick, slow};
   CHECK_FALSE(spills_too_much(9000, 0, {{quick, 1000}}, planned(1000, 1200), plain));
+  // asked for since nothing else fits, and when another that spilled did not fit either
   std::vector<Effort> last{spilling(quick)};
-  CHECK_FALSE(spills_too_much(9000, 0, {}, planned(1000, 1200), last));  // asked for since nothing else fits
+  CHECK_FALSE(spills_too_much(9000, 0, {}, planned(1000, 1200), last));
+  CHECK_FALSE(spills_too_much(9000, 0, {{spilling(slow), 1000}}, planned(1000, 1200), last));
+  CHECK_FALSE(spills_too_much(9000, 0, {{frugal_one, 1000}}, planned(1000, 1200), last));
 }
 
 TEST_CASE("spills: does the note say what the record says?") {

@@ -183,7 +183,11 @@ std::string to_json(const Record& record) {
     for (const std::int64_t value : values) j["lists"][name].push_back(value);
   }
   j["absent"] = Json::object();
-  for (const auto& [name, reason] : record.absent) j["absent"][name] = reason;
+  for (const auto& [name, reason] : record.absent) {
+    const bool is_known = record.figures.contains(name) || record.reals.contains(name) || record.lists.contains(name);
+    PIMENTO_CHECK(!is_known, fmt::format("record: '{}' has a value and is absent: {}", name, reason));
+    j["absent"][name] = reason;
+  }
   return print_json_lists_in_lines(j) + "\n";
 }
 

@@ -23,5 +23,5 @@ TEST_CASE("prediction: is it within 10 % of the simulated cycles on the zoo, 2 %
       CHECK(std::abs(made->ratio() - 1) <= most_deviation);
       if (is_golden_chip(chip)) CHECK(std::abs(made->ratio() - 1) <= most_deviation_on_golden_chips);
     }
-  CHECK(fit == 46);  // mobilenet_v2 and transformer_block need more local memory than isaac and puma have
+  CHECK(fit == 46);  // mobilenet_v2 needs more local memory than isaac and puma have
 }

@@ -40,7 +40,9 @@ constexpr Bytes too_small(int buffers) { return buffers == 0 ? 2000 : 1400; }
 
 CompileResult compiled(const ir::Graph& graph, const isa::Chip& chip, CompileOptions options = {}) {
   options.rounds = options.images > 1 ? 1 : 0;
-  return compile_graph(graph, chip, options);
+  CompileResult made = compile_graph(graph, chip, options);
+  for (const auto& [figure, reason] : made.record.absent) CHECK_MESSAGE(!made.record.figures.contains(figure), figure);
+  return made;
 }
 /// The refusal; nothing when it fits.
 std::string refusal(const ir::Graph& graph, const isa::Chip& chip, const Ablations& without) {

@@ -364,9 +364,7 @@ class Builder {
           }
           if (!has_partials) continue;
           // the partial sums of many strips would queue before one core: their channels are added up in slices
-          const std::int32_t slices = m.slices > 0
-                                          ? std::min(m.slices, std::max(1, box.channels() / chip_.core.vector.lanes))
-                                          : combine_slices(chip_, static_cast<std::int32_t>(parts), box.channels());
+          const std::int32_t slices = combine_slices(chip_, static_cast<std::int32_t>(parts), box.channels(), m.slices);
           for (std::int32_t slice = 0; slice < slices; ++slice) {
             PBox part = box;
             part.c0 = box.c0 + begin_of(box.channels(), slices, slice);

@@ -32,17 +32,17 @@ std::int64_t cores_per_copy(const ReplicationDemand& d, const Spread& s) {
 }
 
 std::int32_t slices_of(const ReplicationDemand& d, const Spread& s, const isa::Chip& chip) {
-  return s.slices > 0 ? s.slices : combine_slices(chip, d.strips, d.columns);
+  return combine_slices(chip, d.strips, d.columns, s.slices);
 }
 /// What the goal asks for, 0 where that is no more than the rule gives.
 std::int32_t slices_for(const ReplicationDemand& d, const Spread& s, const isa::Chip& chip, Bytes slice_bytes) {
   if (slice_bytes == 0) return 0;
   constexpr Bytes element = 4;  // of a sum
   const Bytes row = element * ceil_div(d.positions, s.grid.positions) * s.grid.windows * d.columns;
-  const std::int64_t most = std::max(1, d.columns / chip.core.vector.lanes);
   const auto parts = static_cast<std::int32_t>(cores_per_copy(d, s));
-  const std::int64_t wanted = std::min({std::int64_t{parts}, row / slice_bytes, most});
-  return wanted > combine_slices(chip, parts, d.columns) ? static_cast<std::int32_t>(wanted) : 0;
+  const auto asked = static_cast<std::int32_t>(std::min<std::int64_t>(parts, row / slice_bytes));
+  const std::int32_t slices = combine_slices(chip, parts, d.columns, asked);
+  return slices > combine_slices(chip, parts, d.columns, 0) ? slices : 0;
 }
 
 /// Computes and messages of a layer: per row and copy one compute a core, its halo on both sides, the partial sums.
@@ -148,8 +148,8 @@ class Choice {
 };
 }  // namespace
 
-std::int32_t combine_slices(const isa::Chip& chip, std::int32_t parts, std::int32_t channels) {
-  return std::clamp((parts + 7) / 8, 1, std::max(1, channels / chip.core.vector.lanes));
+std::int32_t combine_slices(const isa::Chip& chip, std::int32_t parts, std::int32_t channels, std::int32_t asked) {
+  return std::clamp(asked > 0 ? asked : (parts + 7) / 8, 1, std::max(1, channels / chip.core.vector.lanes));
 }
 
 Cycles row_cycles(const ReplicationDemand& d, const Spread& s, const isa::Chip& chip) {

@@ -77,9 +77,9 @@ struct SpreadGoal {
   bool operator==(const SpreadGoal&) const = default;
 };
 
-/// Slices in which the partial sums of many parts are added up: about eight messages each, and at least one pass of
-/// the vector unit.
-std::int32_t combine_slices(const isa::Chip& chip, std::int32_t parts, std::int32_t channels);
+/// Slices in which the partial sums of many parts are added up: as many as are asked for, or for 0 as have about eight
+/// messages each; each is at least one pass of the vector unit.
+std::int32_t combine_slices(const isa::Chip& chip, std::int32_t parts, std::int32_t channels, std::int32_t asked);
 /// The model above; core clock.
 Cycles row_cycles(const ReplicationDemand& demand, const Spread& spread, const isa::Chip& chip);
 Cycles load_cycles(const ReplicationDemand& demand, const Spread& spread);
