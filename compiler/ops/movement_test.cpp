@@ -55,6 +55,32 @@ TEST_CASE("reshape: does an operand that is computed stay the only input?") {
         "node 'r' (reshape), input '#1' i64[1]: expected a value known at compile time, got one that is computed");
 }
 
+TEST_CASE("rearrange: is it a reshape, a transposition and a reshape, and what is refused?") {
+  const auto graph = [](const std::string& attributes, const std::string& type) {
+    return ir::parse_graph("graph g (%x : f32[2,6]) {\n  %y = rearrange %x {" + attributes + "} : " + type +
+                           " from \"r\"\n  return %y\n}");
+  };
+  const auto good = graph("perm = [1, 2, 0], shape = [3, 4], split = [2, 3, 2]", "f32[3,4]");
+  CHECK(ops::check(good).empty());
+  const auto X = sample({2, 6});
+  const auto values = X.to_doubles();
+  Reals expected;
+  for (std::size_t b = 0; b < 3; ++b)
+    for (std::size_t c = 0; c < 2; ++c)
+      for (std::size_t a = 0; a < 2; ++a) expected.push_back(values[a * 6 + b * 2 + c]);
+  CHECK(ir::interpret(good, {X}, ops::kernels_of).outputs.at(0).to_doubles() == expected);
+  const auto refused = [&](const std::string& attributes) {
+    const auto findings = ops::check(graph(attributes, "f32[3,4]"));
+    return findings.empty() ? std::string() : ops::to_string(findings.front());
+  };
+  CHECK(refused("perm = [1, 1, 0], shape = [3, 4], split = [2, 3, 2]") ==
+        "node 'r' (rearrange), attribute 'perm': expected a permutation of [0,1,2], got [1,1,0]");
+  CHECK(refused("perm = [1, 2, 0], shape = [3, 4], split = [2, 3, 3]") ==
+        "node 'r' (rearrange), attribute 'split': expected 12 elements, as [2,6] has, got [2,3,3]");
+  CHECK(refused("perm = [1, 2, 0], shape = [3, 5], split = [2, 3, 2]") ==
+        "node 'r' (rearrange), attribute 'shape': expected 12 elements, as [2,6] has, got [3,5]");
+}
+
 TEST_CASE("transpose: is every permutation of an odd shape right?") {
   const auto X = sample({2, 3, 5});
   Ints perm{0, 1, 2};

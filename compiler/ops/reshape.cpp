@@ -1,4 +1,5 @@
-// A new shape for the same elements in the same order. All of them become `reshape` with an explicit shape.
+// A new shape for the same elements in the same order: all of them become `reshape` with an explicit shape. And
+// `rearrange`, which is a reshape, a transposition and a reshape at once.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -87,6 +88,17 @@ void normalise_unsqueeze(OnnxNode& n) {
   become_reshape(n, shape);
 }
 
+/// Refuses an attribute that is the shape of other than the elements of X.
+void require_same_elements(const Call& c, const std::string& attribute, const Shape& shape) {
+  std::int64_t factors = 1;  // of all but 0: an empty tensor may not hide what overflows elsewhere
+  bool overflows = false;
+  for (const auto extent : shape)
+    overflows = overflows || __builtin_mul_overflow(factors, std::max<std::int64_t>(1, extent), &factors);
+  if (overflows || ir::element_count(shape) != c.type(0).elements())
+    c.refuse(attribute, fmt::format("{} elements, as {} has", c.type(0).elements(), to_string(c.shape())),
+             to_string(shape));
+}
+
 OP({
     .name = "reshape",
     .summary = "the elements of X in their order, under another shape",
@@ -98,13 +110,7 @@ OP({
     .attributes = {integers("shape").at_least(0)},
     .infer = [](const Call& c) -> std::vector<TensorType> {
       const TensorType result{c.element(), c.integers("shape")};
-      std::int64_t factors = 1;  // of all but 0: an empty tensor may not hide what overflows elsewhere
-      bool overflows = false;
-      for (const auto extent : result.shape)
-        overflows = overflows || __builtin_mul_overflow(factors, std::max<std::int64_t>(1, extent), &factors);
-      if (overflows || result.elements() != c.type(0).elements())
-        c.refuse("shape", fmt::format("{} elements, as {} has", c.type(0).elements(), to_string(c.shape())),
-                 to_string(result.shape));
+      require_same_elements(c, "shape", result.shape);
       return {result};
     },
     .kernels =
@@ -114,6 +120,47 @@ OP({
             const auto at = k.over(shape);
             const auto X = k.read(s.input(0), shape);
             k.write(k.write_to(s.output()), at, X.at(at));
+          });
+        },
+});
+
+// --- rearrange -------------------------------------------------------------------------------------------------------
+
+/// The dimensions of `split` in the order of `perm`.
+Shape permuted(const Shape& split, const std::vector<std::int64_t>& perm) {
+  Shape result;
+  for (const auto d : perm) result.push_back(split[static_cast<std::size_t>(d)]);
+  return result;
+}
+
+OP({
+    .name = "rearrange",
+    .summary = "X under the shape `split`, its dimensions permuted, under the shape `shape`",
+    .onnx = {},  // what the optimizer makes of reshapes and transpositions in a row
+    .inputs = {in("X")},
+    .attributes = {integers("split").at_least(0), integers("perm").at_least(0), integers("shape").at_least(0)},
+    .infer = [](const Call& c) -> std::vector<TensorType> {
+      const TensorType split{c.element(), c.integers("split")}, result{c.element(), c.integers("shape")};
+      auto sorted = c.integers("perm");
+      std::sort(sorted.begin(), sorted.end());
+      Shape all;
+      for (std::size_t d = 0; d < split.shape.size(); ++d) all.push_back(static_cast<std::int64_t>(d));
+      if (sorted != all)
+        c.refuse("perm", fmt::format("a permutation of {}", to_string(all)), to_string(c.integers("perm")));
+      require_same_elements(c, "split", split.shape);
+      require_same_elements(c, "shape", result.shape);
+      return {result};
+    },
+    .kernels =
+        [](const Call& c, Sequence& s) {
+          s.kernel("rearrange", [&](Formula& k) {
+            const auto& perm = c.integers("perm");
+            const Shape middle = permuted(c.integers("split"), perm);
+            const auto at = k.over(middle);
+            Axes from(at.size());
+            for (std::size_t d = 0; d < at.size(); ++d) from[static_cast<std::size_t>(perm[d])] = at[d];
+            const auto X = k.read(s.input(0), c.integers("split"));
+            k.write(k.write_to(s.output(), middle), at, X.at(from));
           });
         },
 });

@@ -94,7 +94,8 @@ TEST_CASE("support: does every line of the PIM column agree with what ONNX's nod
     }
   }
   CHECK(met.size() > 100);
-  for (const ops::OpDef* op : ops::all()) met[op->name];  // those that no case has
+  for (const ops::OpDef* op : ops::all())
+    if (!op->onnx.empty()) met[op->name];  // those that no case has
   for (const auto& each : met) {
     const std::string& op = each.first;
     const auto& m = each.second;

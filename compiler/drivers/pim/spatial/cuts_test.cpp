@@ -1,6 +1,9 @@
 // How is what has no weights cut: as the matrix before it, or where there is none, as the matrix behind it?
 #include <doctest/doctest.h>
+
 #include <fmt/format.h>
+#include "compiler/drivers/pim/spatial/grids.hpp"
+#include "compiler/drivers/pim/spatial/layout.hpp"
 
 #include "compiler/drivers/pim/spatial/graph_to_spatial.hpp"
 
@@ -78,4 +81,21 @@ TEST_CASE("cuts: is what a matrix makes cut as it comes, whatever reads it?") {
   Net alone;
   alone.relu("a");
   CHECK(alone.blocks_of("a", 2) == "0:8");
+}
+
+TEST_CASE("cuts: is what is rearranged in as many pieces as what it is made of, and a row in few?") {
+  const auto pieces = [](std::int32_t rows, std::int32_t positions, std::int32_t channels, std::int64_t made,
+                         std::int32_t proportional, Bytes element = 1) {
+    const Layout where = make_layout({rows, positions, channels}, {0, 1, 2});
+    const Grid grid = cut_rearranged({1, proportional, 1}, where, made, element);
+    CHECK(std::int64_t{grid.positions} * grid.windows >= positions);  // every position is in a block
+    return grid.positions;
+  };
+  CHECK(pieces(4, 64, 32, 16, 1) == 4);   // four heads made in 16 blocks
+  CHECK(pieces(4, 64, 32, 16, 6) == 6);   // as finely as positions are in proportion
+  CHECK(pieces(4, 64, 32, 256, 1) == 8);  // not in 64
+  CHECK(pieces(4, 16, 8, 256, 1) == 4);   // a row of 128 bytes
+  CHECK(pieces(4, 16, 8, 256, 1, 4) == 8);
+  CHECK(pieces(4, 3, 1, 256, 1) == 1);  // shorter than a piece
+  CHECK(pieces(4, 0, 8, 256, 1) == 1);  // nothing
 }

@@ -9,6 +9,7 @@
 
 #include "compiler/drivers/pim/lower/refusals.hpp"
 #include "compiler/drivers/pim/spatial/channel_cuts.hpp"
+#include "compiler/drivers/pim/spatial/grids.hpp"
 #include "compiler/drivers/pim/spatial/matrices.hpp"
 #include "compiler/drivers/pim/spatial/needs.hpp"
 #include "compiler/ops/registry.hpp"
@@ -381,13 +382,6 @@ class Builder {
       }
   }
 
-  /// Blocks of what is made begin where blocks of what is read do, as far as the extents are in proportion.
-  static Grid in_proportion(Grid grid, std::int32_t from, std::int32_t to) {
-    const std::int64_t scaled = std::int64_t{grid.windows} * to;
-    const bool fits = to > 0 && from > 0 && scaled % from == 0;
-    grid.windows = fits ? static_cast<std::int32_t>(std::max<std::int64_t>(1, scaled / from)) : 1;
-    return grid;
-  }
   /// What no matrix makes would stand on one core: it is cut as its readers are.
   void find_cuts_of_readers() {
     std::vector<bool> of_matrix(graph_.values.size(), false);
@@ -435,6 +429,11 @@ class Builder {
         const Grid& g = grid_of_value_[index_of(value(in))];
         if (g.copies() > grid.copies()) grid = in_proportion(g, layout(in).positions, where.positions);
       }
+    if (source.op == "rearrange") {
+      const ir::ValueId in = source.inputs[0];
+      const std::int64_t made = std::int64_t{layout(in).rows} * grid_of_value_[index_of(value(in))].positions;
+      grid = cut_rearranged(grid, where, made, size_of(plan_.of(out).type));
+    }
     grid.rows = std::min(grid.rows, where.rows);
     grid.positions = std::min(grid.positions, static_cast<std::int32_t>(ceil_div(where.positions, grid.windows)));
     grid_of_value_[index_of(value(out))] = grid;
