@@ -32,9 +32,9 @@ std::vector<Way> other_ways(const Way& first, std::size_t computes, const Ablati
   };
   for (const int rows : {first.rows_ahead, 1})
     for (const std::string_view scheduler : schedulers)
-      if (rows <= first.rows_ahead) add({scheduler, rows, first.roaming});
+      if (rows <= first.rows_ahead) add({scheduler, rows, first.roaming, 0});
   for (const pim::Roaming roaming : roamings_without(left_out))
-    for (const std::string_view scheduler : schedulers) add({scheduler, first.rows_ahead, roaming});
+    for (const std::string_view scheduler : schedulers) add({scheduler, first.rows_ahead, roaming, 0});
   return ways;
 }
 
@@ -57,7 +57,7 @@ std::optional<Choice> better_schedule(const pim::Scheduling& all, const pim::Sch
   std::optional<Choice> best;
   const auto consider = [&](const Way& way) {
     try {
-      pim::Schedule other = pim::make_schedule(all, way.rows_ahead, way.scheduler, way.roaming);
+      pim::Schedule other = pim::make_schedule(all, way.rows_ahead, way.scheduler, way.roaming, way.short_ways);
       const Cycles end = predicted_end(all, other, multicast);
       if (end >= least) return;
       least = end;
@@ -70,6 +70,10 @@ std::optional<Choice> better_schedule(const pim::Scheduling& all, const pim::Sch
   for (Way roams = best ? best->way : first; const pim::Roaming roaming : roamings_without(left_out)) {
     roams.roaming = roaming;
     if (std::find(ways.begin(), ways.end(), roams) == ways.end()) consider(roams);
+  }
+  for (Way near = best ? best->way : first; const int power : {2, 8}) {
+    near.short_ways = power;
+    consider(near);
   }
   return best;
 }

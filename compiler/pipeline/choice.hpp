@@ -1,6 +1,6 @@
 #pragma once
-// Other schedules of the same computes: another rule places the classes, or layers run less far ahead. All are
-// predicted, and one that is predicted to end clearly sooner is taken.
+// Other schedules of the same computes: another rule places the classes, layers run less far ahead, or
+// cores change numbers. All are predicted, and one that is predicted to end clearly sooner is taken.
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -15,6 +15,7 @@ struct Way {
   std::string_view scheduler = pim::default_scheduler;
   int rows_ahead = 1;
   pim::Roaming roaming = 0;
+  int short_ways = 0;  ///< see make_schedule
   bool operator==(const Way&) const = default;
 };
 /// What is worth trying beside `first`: more of it for small networks, nothing where parts that choose are left out.

@@ -137,3 +137,22 @@ TEST_CASE("choice: is only a schedule taken that is predicted to end more than 1
           (end < now - now / 100));
   }
 }
+
+TEST_CASE("choice: do cores change numbers where their data then goes shorter ways?") {
+  pim::Drawing d;
+  std::vector<pim::SpatialValueId> between;
+  for (int chain = 0; chain < 4; ++chain) {
+    between.push_back(d.value("t", pim::ValueRole::intermediate));
+    d.compute(between.back(), {}, 10, d.weights());
+  }
+  for (const pim::SpatialValueId t : between) d.compute(d.value("y"), {t}, 10, d.weights());
+  isa::Chip chip = pim::row_of(8);  // in turn: every chain four cores apart
+  chip.network.link_cycles = 50;
+  const pim::Scheduling all(d.s, chip);
+  const Way first{"round-robin", 1};
+  const pim::Schedule made = pim::make_schedule(all, first.rows_ahead, first.scheduler);
+  const std::optional<Choice> better = better_schedule(all, made, first, with_scheduler("round-robin"));
+  REQUIRE(better.has_value());
+  CHECK(better->way.short_ways > 0);
+  CHECK(predicted_end(all, better->schedule, true) < predicted_end(all, made, true));
+}

@@ -178,7 +178,7 @@ class Pipeline : StageRunner {
           const pim::Scheduling& all = scheduling(p.spatial());
           pim::Schedule one =
               own_ ? pim::schedule_computes(all, own_->cores(p.spatial(), graph, chip_), p.rows_ahead, effort.roaming)
-                   : pim::make_schedule(all, p.rows_ahead, effort.scheduler, effort.roaming);
+                   : pim::make_schedule(all, p.rows_ahead, effort.scheduler, effort.roaming, effort.short_ways);
           return effort.overlaps ? pim::schedule_stream(all, one, !own_) : one;
         },
         [&](const pim::Schedule& s) { return pim::print(s, p.spatial()); },
@@ -242,13 +242,13 @@ class Pipeline : StageRunner {
   bool improve(Plan& plan) {
     Placed& p = plan.placed;
     const StageTimes::Span span = times_.measure("schedule");
-    const Way first{plan.effort.scheduler, p.rows_ahead, plan.effort.roaming};
+    const Way first{plan.effort.scheduler, p.rows_ahead, plan.effort.roaming, plan.effort.short_ways};
     if (other_ways(first, p.spatial().computes.size(), options_.ablations).empty()) return false;
     std::optional<Choice> better = better_schedule(scheduling(p.spatial()), p.schedule, first, options_.ablations);
     if (!better) return false;
     p.schedule = std::move(better->schedule);
     plan.effort.scheduler = better->way.scheduler;
-    plan.effort.roaming = better->way.roaming;
+    plan.effort.roaming = better->way.roaming, plan.effort.short_ways = better->way.short_ways;
     plan.effort.rows_ahead = p.rows_ahead = better->way.rows_ahead;
     plan.stages.back().counts["end"] = p.schedule.makespan;
     if (wants("schedule")) plan.dump = pim::print(p.schedule, p.spatial());

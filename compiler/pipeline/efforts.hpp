@@ -22,6 +22,7 @@ struct Effort {
   bool overlaps = false;    ///< the images of a stream do; the interval counts
   pim::Roaming roaming = 0;
   bool spills = false;  ///< what waits for long and does not fit local memory waits in global memory
+  int short_ways = 0;   ///< see make_schedule
   bool operator==(const Effort&) const = default;
 };
 

@@ -45,6 +45,7 @@ inline Effort scheduled_as(Effort effort, const Effort& other) {
   effort.scheduler = other.scheduler;
   effort.rows_ahead = other.rows_ahead;
   effort.roaming = other.roaming;
+  effort.short_ways = other.short_ways;
   return effort;
 }
 

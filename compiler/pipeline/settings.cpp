@@ -60,6 +60,7 @@ std::string settings_json(const CompileOptions& options, const Settings& s) {
       {"crossbar_share_percent", std::lround(100 * s.effort.crossbar_share)},
       {"rows_ahead", s.effort.rows_ahead},
       {"roaming", s.effort.roaming},
+      {"short_ways", s.effort.short_ways},
       {"unrolled", s.unrolled},
       {"dimensions", dimensions},
       {"program_format", isa::format_version_of(options.images)},

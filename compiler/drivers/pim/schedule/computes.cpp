@@ -227,8 +227,11 @@ Schedule schedule_computes(const Scheduling& all, std::vector<CoreId> class_core
   return ListScheduler(all, std::move(class_core), rows_ahead, roaming).run();
 }
 
-Schedule make_schedule(const Scheduling& all, int rows_ahead, std::string_view scheduler, Roaming roaming) {
-  return schedule_computes(all, find_scheduler(scheduler).place(all), rows_ahead, roaming);
+Schedule make_schedule(const Scheduling& all, int rows_ahead, std::string_view scheduler, Roaming roaming,
+                       int short_ways) {
+  std::vector<CoreId> core_of = find_scheduler(scheduler).place(all);
+  if (short_ways > 0) core_of = renumbered(all, std::move(core_of), short_ways);
+  return schedule_computes(all, std::move(core_of), rows_ahead, roaming);
 }
 
 Schedule make_schedule(const Spatial& spatial, const isa::Chip& chip, int rows_ahead) {

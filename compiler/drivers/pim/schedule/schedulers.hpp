@@ -51,6 +51,9 @@ class Room {
   std::size_t cores_;
   std::vector<std::vector<std::int64_t>> left_;  ///< by round and core
 };
+/// The same classes together, on cores between which their data goes short ways: those of the busiest cores the more,
+/// the higher the power (renumber.cpp).
+std::vector<CoreId> renumbered(const Scheduling& all, std::vector<CoreId> core_of, int power);
 /// Throws UserError with the nearest name for one that nobody registered.
 const Scheduler& find_scheduler(std::string_view name);
 

@@ -202,3 +202,30 @@ TEST_CASE("roaming: do computes without weights leave a busy core only when they
     CHECK(schedule_computes(all, {0}, 6, 1).makespan < schedule_computes(all, {0}, 6, 0).makespan / 2);
   }
 }
+
+TEST_CASE("renumbered: do cores that exchange most come to lie next to each other, their classes together as before?") {
+  // three chains, each from one end of a row of six cores to the other
+  Drawing d;
+  const auto x = d.value("x", ValueRole::input);
+  for (int chain = 0; chain < 3; ++chain) {
+    const auto between = d.value("t", ValueRole::intermediate);
+    d.compute(between, {x}, 100, d.weights());
+    d.compute(d.value("y", ValueRole::output), {between}, 100, d.weights());
+  }
+  const isa::Chip chip = row_of(6);
+  const Scheduling all(d.s, chip);
+  const std::vector<CoreId> before{0, 5, 1, 4, 2, 3};
+  for (const int power : {1, 2, 8}) {
+    CAPTURE(power);
+    const std::vector<CoreId> after = renumbered(all, before, power);
+    for (std::size_t c = 0; c < 6; c += 2)
+      CHECK(std::max(after[c], after[c + 1]) - std::min(after[c], after[c + 1]) == 1);
+    CHECK(std::set<CoreId>(after.begin(), after.end()).size() == 6);  // a permutation
+    CHECK(renumbered(all, after, power) == after);                    // nothing is left to do
+  }
+  // what shared a core shares one
+  const std::vector<CoreId> shared = renumbered(all, {0, 5, 0, 5, 2, 3}, 2);
+  CHECK(shared[0] == shared[2]);
+  CHECK(shared[1] == shared[3]);
+  CHECK(std::set<CoreId>(shared.begin(), shared.end()).size() == 4);
+}

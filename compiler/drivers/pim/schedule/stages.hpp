@@ -67,9 +67,10 @@ Schedule schedule_computes(const Scheduling& all, std::vector<CoreId> class_core
 /// between two computes, and the order found is the order of the program.
 Schedule schedule_rendezvous(const Scheduling& all, std::vector<CoreId> class_core, int rows_ahead, Roaming roaming);
 inline constexpr std::string_view default_scheduler = "peft";
-/// Both, the classes placed by the scheduler of that name (schedulers.hpp).
+/// Both, the classes placed by the scheduler of that name (schedulers.hpp). `short_ways`: the power by which the cores
+/// are then renumbered, or 0.
 Schedule make_schedule(const Scheduling& all, int rows_ahead, std::string_view scheduler = default_scheduler,
-                       Roaming roaming = 0);
+                       Roaming roaming = 0, int short_ways = 0);
 /// One alone.
 Schedule make_schedule(const Spatial& spatial, const isa::Chip& chip, int rows_ahead = 6);
 
