@@ -22,15 +22,19 @@ void check_factors(const Call& c) {
 
 /// The operands as batches of matrices: a vector gets the missing dimension, which the result then lacks.
 struct Matrices {
-  Shape a, b, batch;
+  Shape a, b, batch;  ///< b: as it is multiplied
   bool a_vector, b_vector;
-  explicit Matrices(const Call& c) : a(c.shape(0)), b(c.shape(1)), a_vector(a.size() == 1), b_vector(b.size() == 1) {
+  /// `transposed`: the second operand has its columns as rows.
+  explicit Matrices(const Call& c, bool transposed = false)
+      : a(c.shape(0)), b(c.shape(1)), a_vector(a.size() == 1), b_vector(b.size() == 1) {
     c.require_rank_at_least(0, 1);
-    c.require_rank_at_least(1, 1);
+    c.require_rank_at_least(1, transposed ? 2 : 1);
     if (a_vector) a.insert(a.begin(), 1);
     if (b_vector) b.push_back(1);
+    if (transposed) std::swap(b[b.size() - 2], b[b.size() - 1]);
     if (inner() != b[b.size() - 2])
-      c.refuse(1, fmt::format("{} rows, as A has columns", inner()), std::to_string(b[b.size() - 2]));
+      c.refuse(1, std::to_string(inner()) + (transposed ? " columns, as A has" : " rows, as A has columns"),
+               std::to_string(b[b.size() - 2]));
     const auto rank = std::max(a.size(), b.size()) - 2;
     for (std::size_t d = 0; d < rank; ++d) {
       const auto ea = extent(a, rank, d), eb = extent(b, rank, d);
@@ -65,13 +69,14 @@ Expr less(const Expr& e, const Expr& zero) { return zero ? e - ir::cast(e.type()
 
 Shape matrix_product_shape(const Call& c) { return Matrices(c).result(); }
 
-void matrix_product(const Call& c, Sequence& s, const ProductForm& form) {
-  const Matrices p(c);
+namespace {
+void product(const Call& c, Sequence& s, const ProductForm& form, bool transposed) {
+  const Matrices p(c, transposed);
   s.kernel(c.op().name, [&](Formula& k) {
     const auto batch = k.parallel_axes("b", p.batch);
     const auto m = k.parallel("m", p.rows()), n = k.parallel("n", p.columns());
     const auto i = k.reduction("k", p.inner());
-    const auto A = k.read(s.input(0), p.a), B = k.read(s.input(1), p.b);
+    const auto A = k.read(s.input(0), p.a), B = k.read(s.input(1), transposed ? c.shape(1) : p.b);
     const auto wide = accumulator_type(A.type().type);
     // Batch dimensions align at the end, an extent of 1 repeats; matrix dimensions are read as they stand.
     const auto at = [&](const Formula::Operand& t, const Expr& row, const Expr& column) {
@@ -84,11 +89,14 @@ void matrix_product(const Call& c, Sequence& s, const ProductForm& form) {
       return ir::cast(wide, t.at(indices));
     };
     const auto left = less(at(A, m, i), form.left_zero != 0 ? ir::index(form.left_zero) : Expr{});
-    const auto sum = k.sum(left * less(at(B, i, n), zero_of(form.right_zero, n)));
+    const auto sum = k.sum(left * less(transposed ? at(B, n, i) : at(B, i, n), zero_of(form.right_zero, n)));
     const auto Y = k.write_to(s.output(), p.whole());
     k.write(Y, join(batch, {m, n}), as(Y, form.finish ? form.finish(sum, n) : sum));
   });
 }
+}  // namespace
+
+void matrix_product(const Call& c, Sequence& s, const ProductForm& form) { product(c, s, form, false); }
 
 namespace {
 
@@ -102,6 +110,18 @@ OP({
       return {{product_type(c.element()), Matrices(c).result()}};
     },
     .kernels = [](const Call& c, Sequence& s) { matrix_product(c, s, {}); },
+});
+
+OP({
+    .name = "matmul_nt",
+    .summary = "Y[b, m, n] = sum of A[b, m, k] * B[b, n, k]; else as matmul",
+    .onnx = {},  // what the optimizer makes of a product with a transposed factor
+    .inputs = {in("A", Types::numeric), in("B", Types::numeric)},
+    .infer = [](const Call& c) -> std::vector<TensorType> {
+      check_factors(c);
+      return {{product_type(c.element()), Matrices(c, true).result()}};
+    },
+    .kernels = [](const Call& c, Sequence& s) { product(c, s, {}, true); },
 });
 
 // --- gemm ------------------------------------------------------------------------------------------------------------

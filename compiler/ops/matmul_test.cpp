@@ -109,3 +109,28 @@ TEST_CASE("einsum: do products, diagonals, traces, ellipses and implied results 
   check_equal(einsum("ba", {S}), {3, 3}, {s[0], s[3], s[6], s[1], s[4], s[7], s[2], s[5], s[8]});  // letters in order
   CHECK(ir::is_contraction(kernel(import("Einsum", 12, {{"equation", std::string("bij,bjk->bik")}}, {A, B}))));
 }
+
+TEST_CASE("matmul_nt: is it a product with the rows of B, and what is refused?") {
+  const auto graph = [](const std::string& b, const std::string& result) {
+    return ir::parse_graph("graph g (%a : f32[2,3,4], %b : f32[" + b + "]) {\n  %y = matmul_nt %a, %b : f32[" + result +
+                           "] from \"y\"\n  return %y\n}");
+  };
+  const auto A = sample({2, 3, 4}), B = sample({1, 5, 4}, 2);
+  const auto good = graph("1,5,4", "2,3,5");
+  CHECK(ops::check(good).empty());
+  const auto a = A.to_doubles(), b = B.to_doubles();
+  Reals expected;
+  for (std::size_t row = 0; row < 6; ++row)
+    for (std::size_t n = 0; n < 5; ++n) {
+      double sum = 0;
+      for (std::size_t k = 0; k < 4; ++k) sum += a[row * 4 + k] * b[n * 4 + k];
+      expected.push_back(sum);
+    }
+  CHECK(ir::interpret(good, {A, B}, ops::kernels_of).outputs.at(0).to_doubles() == expected);
+  const auto refused = [&](const std::string& shape) {
+    const auto findings = ops::check(graph(shape, "2,3,5"));
+    return findings.empty() ? std::string() : ops::to_string(findings.front());
+  };
+  CHECK(refused("1,4,5") == "node 'y' (matmul_nt), input 'B' f32[1,4,5]: expected 4 columns, as A has, got 5");
+  CHECK(refused("4") == "node 'y' (matmul_nt), input 'B' f32[4]: expected rank 2 or more, got rank 1");
+}

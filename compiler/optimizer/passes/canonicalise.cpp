@@ -138,6 +138,22 @@ bool reshape_of_reshape(const Site& s) {
   return true;
 }
 
+/// A transposition that only moves extents of 1 leaves the elements in their row-major sequence: a reshape.
+bool transpose_of_units(const Site& s) {
+  ir::Node& node = s.node();
+  if (node.op != "transpose") return false;
+  const ir::Shape& shape = s.type(0).shape;
+  std::int64_t last = -1;
+  for (const std::int64_t d : ir::integers_attribute(node, "perm", {})) {
+    if (shape[static_cast<std::size_t>(d)] == 1) continue;
+    if (d < last) return false;
+    last = d;
+  }
+  node.op = "reshape";
+  node.attributes = {{"shape", s.result().shape}};
+  return true;
+}
+
 /// conv(pad(x, 0), w) -> conv(x, w) with the padding among its own: both read 0 there. Padding of images or channels,
 /// and a negative one, stay.
 bool padding_of_convolution(const Site& s) {
@@ -165,9 +181,9 @@ bool padding_of_convolution(const Site& s) {
   return true;
 }
 
-constexpr std::array<bool (*)(const Site&), 7> rules{
-    reshape_of_reshape, padding_of_convolution, constant_second,       subtraction_of_constant,
-    clip_at_zero,       bias_of_convolution,    bias_of_matrix_product};
+constexpr std::array<bool (*)(const Site&), 8> rules{
+    transpose_of_units,      reshape_of_reshape, padding_of_convolution, constant_second,
+    subtraction_of_constant, clip_at_zero,       bias_of_convolution,    bias_of_matrix_product};
 
 /// A pass over all nodes; what one rule makes, another may take up in the next.
 std::int64_t once(ir::Graph& graph) {
@@ -196,7 +212,7 @@ std::int64_t canonicalise(ir::Graph& graph) {
 PASS("canonicalise")
     .summary(
         "Gives one form to what can be written in several: constants stand second, x - k is x + (-k), clip(x, 0, inf) "
-        "is relu(x), "
+        "is relu(x), a transposition that only moves extents of 1 is a reshape, "
         "a product or convolution plus a constant has that as its bias.")
     .precondition(
         "the product, convolution or padding has one reader; a convolution's bias varies along channels only, its "

@@ -112,3 +112,13 @@ TEST_CASE("canonicalise: are zeros padded before a convolution its own padding?"
   unchanged("canonicalise", padded("[0, 0, 1, 0, 0, 0, 1, 1]", "edge", "f32[1,1,5,4]"));
   unchanged("canonicalise", padded("[0, 0, 2, 1, 0, 0, -1, 0]", "constant", "f32[1,1,4,4]"));
 }
+TEST_CASE("canonicalise: is a transposition that only moves extents of 1 a reshape?") {
+  const auto graph = [](const std::string& from, const std::string& perm, const std::string& to) {
+    return "graph g (%x : f32[" + from + "]) {\n  %y = transpose %x {perm = [" + perm + "]} : f32[" + to +
+           "] from \"t\"\n  return %y\n}";
+  };
+  CHECK(changes("canonicalise", graph("1,1,4,8", "0, 2, 1, 3", "1,4,1,8"), 1)
+            .find("%y = reshape %x {shape = [1, 4, 1, 8]} : f32[1,4,1,8] from \"t\"") != std::string::npos);
+  unchanged("canonicalise", graph("1,2,4,8", "0, 2, 1, 3", "1,4,2,8"));
+  unchanged("canonicalise", graph("1,4,1,8", "3, 2, 1, 0", "8,1,4,1"));
+}

@@ -1,42 +1,13 @@
 // Windows are cut out of an image, and heads out of features, by a reshape and a transposition, and put back by a
 // transposition and a reshape: two nodes that each move every element. As one node every element moves once.
-#include <algorithm>
-#include <numeric>
-#include <optional>
 #include <set>
 
 #include "compiler/optimizer/facts.hpp"
 #include "compiler/optimizer/pass.hpp"
+#include "compiler/optimizer/rearrangement.hpp"
 
 namespace pimento::optimizer {
 namespace {
-
-/// X under the shape `split`, permuted, under the shape `shape`.
-struct Rearrangement {
-  ir::Shape split;
-  std::vector<std::int64_t> perm;
-  ir::Shape shape;
-};
-
-ir::Shape permuted(const ir::Shape& split, const std::vector<std::int64_t>& perm) {
-  ir::Shape result;
-  for (const std::int64_t d : perm) result.push_back(split[static_cast<std::size_t>(d)]);
-  return result;
-}
-std::vector<std::int64_t> no_permutation(std::size_t rank) {
-  std::vector<std::int64_t> perm(rank);
-  std::iota(perm.begin(), perm.end(), 0);
-  return perm;
-}
-
-std::optional<Rearrangement> rearrangement_of(const ir::Graph& graph, const ir::Node& node) {
-  if (node.op != "reshape" && node.op != "transpose" && node.op != "rearrange") return {};
-  const ir::Shape& from = graph.type(node.inputs[0]).shape;
-  const ir::Shape& to = graph.type(node.outputs[0]).shape;
-  if (node.op == "reshape") return Rearrangement{to, no_permutation(to.size()), to};
-  const std::vector<std::int64_t> perm = ir::integers_attribute(node, "perm", {});
-  return Rearrangement{node.op == "transpose" ? from : ir::integers_attribute(node, "split", {}), perm, to};
-}
 
 /// Both in a row, where the second permutes what the first has permuted, or nothing.
 std::optional<Rearrangement> joined(const Rearrangement& first, const Rearrangement& second) {
@@ -46,18 +17,6 @@ std::optional<Rearrangement> joined(const Rearrangement& first, const Rearrangem
   std::vector<std::int64_t> perm;
   for (const std::int64_t d : second.perm) perm.push_back(first.perm[static_cast<std::size_t>(d)]);
   return Rearrangement{first.split, perm, second.shape};
-}
-
-void become(const ir::Graph& graph, ir::Node& node, const Rearrangement& r) {
-  node.op = "rearrange";
-  node.attributes = {{"split", r.split}, {"perm", r.perm}, {"shape", r.shape}};
-  if (r.perm == no_permutation(r.perm.size())) {
-    node.op = "reshape";
-    node.attributes = {{"shape", r.shape}};
-  } else if (graph.type(node.inputs[0]).shape == r.split && permuted(r.split, r.perm) == r.shape) {
-    node.op = "transpose";
-    node.attributes = {{"perm", r.perm}};
-  }
 }
 
 std::int64_t join_rearrangements(ir::Graph& graph) {

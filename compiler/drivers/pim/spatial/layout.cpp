@@ -82,7 +82,8 @@ bool sees_images(const ir::Node& node) {
 
 /// Operators that permute or mix dimensions, so that operand and result may have different orders.
 bool reorders(const ir::Node& node) {
-  static constexpr std::array<std::string_view, 5> names{"transpose", "rearrange", "gemm", "matmul", "gather"};
+  static constexpr std::array<std::string_view, 6> names{"transpose", "rearrange", "gemm",
+                                                         "matmul",    "matmul_nt", "gather"};
   return renames_only(node) || std::find(names.begin(), names.end(), node.op) != names.end() ||
          (node.op == "group" && node.body && !node.body->nodes.empty() && reorders(node.body->nodes.front()));
 }
