@@ -71,7 +71,7 @@ std::optional<Choice> better_schedule(const pim::Scheduling& all, const pim::Sch
     roams.roaming = roaming;
     if (std::find(ways.begin(), ways.end(), roams) == ways.end()) consider(roams);
   }
-  for (Way near = best ? best->way : first; const int power : {2, 8}) {
+  for (Way near = best ? best->way : first; const int power : {1, 2, 4, 8}) {
     near.short_ways = power;
     consider(near);
   }

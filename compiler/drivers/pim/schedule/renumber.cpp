@@ -5,7 +5,9 @@
 //   F = sum over cores of (work of its classes + its messages, both ends counted)^p
 //
 // falls: with p = 1 the sum of all ways, with more rather those of the busiest cores.
+#include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "compiler/drivers/pim/schedule/flow_costs.hpp"
 #include "compiler/drivers/pim/schedule/schedulers.hpp"
@@ -49,26 +51,28 @@ class Renumbering {
     mean_ = std::max(1.0, std::accumulate(load_.begin(), load_.end(), 0.0) / static_cast<double>(cores_));
   }
 
-  /// The numbers of the cores after as many changes as help.
+  /// The numbers of the cores after as many changes as help. After the first round of tries, two cores are tried again
+  /// where one of them has changed its number since.
   const std::vector<std::size_t>& run() {
     constexpr int most_sweeps = 20;
     constexpr double worth_it = -1e-9;
+    std::vector<bool> changed(cores_, true), changes(cores_, false);
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
-      bool changed = false;
       for (std::size_t a = 0; a < cores_; ++a)
         for (std::size_t b = a + 1; b < cores_; ++b) {
-          if (partners_[a].empty() && partners_[b].empty()) continue;
+          const bool alone = partners_[a].empty() && partners_[b].empty();
+          if (alone || !(changed[a] || changed[b] || changes[a] || changes[b])) continue;
           swap(a, b);
-          const bool helps = growth() < worth_it;
-          if (helps) {
+          if (growth() < worth_it) {
             for (std::size_t k = 0; k < cores_; ++k) load_[k] += change_[k];
+            changes[a] = changes[b] = true;
           } else {
             std::swap(number_[a], number_[b]);
           }
           std::fill(change_.begin(), change_.end(), 0.0);
-          changed |= helps;
         }
-      if (!changed) break;
+      if (std::find(changes.begin(), changes.end(), true) == changes.end()) break;
+      changed = std::exchange(changes, std::vector<bool>(cores_, false));
     }
     return number_;
   }
