@@ -44,6 +44,28 @@ TEST_CASE("join-rearrangements: what do two in a row become?") {
                       2),
               "%y = reshape %x {shape = [8]}"));
 }
+TEST_CASE("join-rearrangements: is what is put together otherwise than it was split, split more finely?") {
+  // tokens back to an image: 8 channels of 64 tokens are 8 of 8 by 8
+  CHECK(holds(changes(pass,
+                      "graph g (%x : f32[1,64,8]) {\n  %s = transpose %x {perm = [0, 2, 1]} : f32[1,8,64] from \"s\"\n"
+                      "  %y = reshape %s {shape = [1, 8, 8, 8]} : f32[1,8,8,8] from \"y\"\n  return %y\n}",
+                      1),
+              "%y = rearrange %x {perm = [0, 3, 1, 2], shape = [1, 8, 8, 8], split = [1, 8, 8, 8]}"));
+  // a shape that cuts across
+  unchanged(pass,
+            "graph g (%x : f32[4,6]) {\n  %s = transpose %x {perm = [1, 0]} : f32[6,4] from \"s\"\n"
+            "  %y = reshape %s {shape = [4, 6]} : f32[4,6] from \"y\"\n  return %y\n}");
+}
+TEST_CASE("join-rearrangements: does a reshape of what has become a reshape read what that reads?") {
+  const std::string text = changes(
+      pass,
+      "graph g (%x : f32[4,3]) {\n  %a = transpose %x {perm = [1, 0]} : f32[3,4] from \"a\"\n"
+      "  %b = transpose %a {perm = [1, 0]} : f32[4,3] from \"b\"\n  %c = reshape %b {shape = [12]} : f32[12] from "
+      "\"c\"\n  %d = reshape %b {shape = [6, 2]} : f32[6,2] from \"d\"\n  return %c, %d\n}",
+      3);
+  CHECK(holds(text, "%c = reshape %x"));
+  CHECK(holds(text, "%d = reshape %x"));
+}
 TEST_CASE("join-rearrangements: what stays as it is?") {
   unchanged(pass,
             "graph g (%x : f32[4,6]) {\n  %s = reshape %x {shape = [4, 2, 3]} : f32[4,2,3] from \"s\"\n"

@@ -105,8 +105,6 @@ class Builder {
   /// output whose physical sequence differs from its root's.
   std::vector<bool> renamed_with_bytes() const {
     std::vector<bool> needs(graph_.values.size(), false);
-    std::vector<bool> is_output(graph_.values.size(), false);
-    for (const ir::ValueId v : graph_.outputs) is_output[ir::to_index(v)] = true;
     const auto renamed = [&](ir::ValueId v) { return v != ir::no_value && roots_[ir::to_index(v)].value != v; };
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
       const ir::Node& reader = graph_.nodes[n];
@@ -119,14 +117,21 @@ class Builder {
           needs[ir::to_index(reader.inputs[i])] = true;
       }
     }
+    std::vector<bool> has_port(graph_.values.size(), false);  // one output may be the name of a value, a second not
+    for (const ir::ValueId v : graph_.inputs) has_port[ir::to_index(v)] = true;
+    for (const ir::ValueId v : graph_.outputs)
+      if (!renamed(v)) has_port[ir::to_index(v)] = true;
     for (const ir::ValueId v : graph_.outputs) {
-      if (!renamed(v)) continue;
+      if (!renamed(v) || needs[ir::to_index(v)]) continue;
       const Root& root = roots_[ir::to_index(v)];
-      const bool root_is_port =
-          is_output[ir::to_index(root.value)] ||
-          std::find(graph_.inputs.begin(), graph_.inputs.end(), root.value) != graph_.inputs.end();
-      if (!root.same_order || root_is_port) needs[ir::to_index(v)] = true;
+      const std::size_t at = ir::to_index(root.value);
+      if (!root.same_order || has_port[at]) needs[ir::to_index(v)] = true;
+      has_port[at] = true;
     }
+    // a copy of a name is made of bytes
+    for (std::size_t n = graph_.nodes.size(); n-- > 0;)
+      if (const ir::Node& copy = graph_.nodes[n]; renames_only(copy) && needs[ir::to_index(copy.outputs[0])])
+        if (renamed(copy.inputs[0])) needs[ir::to_index(copy.inputs[0])] = true;
     return needs;
   }
 
