@@ -94,6 +94,32 @@ double balanced_code(const std::vector<Column>& columns) {
   return std::max(code, 1.0);
 }
 
+/// Calls f(value, code) for both factors of every product of two computed inputs of a node: up to that code all sums
+/// keep within i32, whatever the values (with 8 bits any code does).
+template <class F>
+void for_computed_factors(const ir::Graph& graph, const ir::Node& node, F&& f) {
+  if (node.body) return;
+  const ir::KernelSequence sequence = ops::kernels_of(graph, node);
+  for (const ir::KernelCall& call : sequence.calls) {
+    const auto* kernel = std::get_if<ir::Kernel>(&call.kernel);
+    const std::optional<ir::Contraction> found = kernel != nullptr ? ir::as_contraction(*kernel) : std::nullopt;
+    if (!found) continue;
+    std::vector<ir::ValueId> factors;
+    for (const ir::Expr& load : {found->left_load, found->right_load}) {
+      const ir::Slot slot = call.slots[static_cast<std::size_t>(load.as<ir::Load>()->operand)];
+      if (slot.kind != ir::SlotKind::input) continue;
+      const ir::ValueId v = node.inputs[static_cast<std::size_t>(slot.index)];
+      if (v != ir::no_value && !graph.is_constant(v)) factors.push_back(v);
+    }
+    if (factors.size() < 2) continue;
+    double terms = 1;
+    for (const int axis : found->reduction)
+      terms *= static_cast<double>(kernel->axes[static_cast<std::size_t>(axis)].extent);
+    const double code = std::max(1.0, std::floor(std::sqrt(largest_sum / std::max(terms, 1.0))));
+    for (const ir::ValueId v : factors) f(v, code);
+  }
+}
+
 /// What the weights ask for; more where the column's sum could leave i32 otherwise: with 16-bit codes, or since a bias
 /// is large beside the weights. `biases`: by column, in units of the largest input; empty where there is none.
 std::vector<double> column_scales(const std::vector<Column>& columns, std::size_t terms, double input_code,
@@ -193,6 +219,12 @@ NumericsPlan plan_numerics(const ir::Graph& graph, const isa::Chip& chip, Numeri
     double& limit = code_limit[unions.find(ir::to_index(data))];
     limit = std::min(limit, balanced_code(columns[n]));
   }
+  if (chip.numerics.activation_bits > 8 && numerics != Numerics::f32)
+    for (const ir::Node& node : graph.nodes)
+      for_computed_factors(graph, node, [&](ir::ValueId v, double code) {
+        double& limit = code_limit[unions.find(ir::to_index(v))];
+        limit = std::min(limit, code);
+      });
   std::vector<std::optional<ValueFormat>> decided(graph.values.size());  // by group of values that share a format
   for (std::size_t v = 0; v < graph.values.size(); ++v) {
     ValueFormat& f = plan.formats[v];
