@@ -1,7 +1,6 @@
 #include "compiler/pipeline/plan_choice.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 #include "compiler/drivers/pim/spatial/no_room.hpp"
@@ -91,7 +90,7 @@ std::vector<Effort> behind_the_best(const std::vector<Candidate>& candidates) {
     if (c.is_made) made.push_back(&c);
   std::stable_sort(made.begin(), made.end(), [](const auto* a, const auto* b) { return *a->end < *b->end; });
   std::vector<Effort> behind;
-  for (const Candidate* c : made | std::views::drop(1)) behind.push_back(c->effort);
+  for (std::size_t i = 1; i < made.size(); ++i) behind.push_back(made[i]->effort);
   return behind;
 }
 
