@@ -83,15 +83,17 @@ TEST_CASE("choice: is no way tried twice, nor the first one again?") {
 
 TEST_CASE("choice: have all ways together at most 300 000 computes, the first ones of the list?") {
   const Ways all = other_ways({"peft", 6}, 1, {});
-  for (const auto& [computes, tried] : std::vector<std::pair<std::size_t, std::size_t>>{
+  for (const auto& [limit, tried] : std::vector<std::pair<std::size_t, std::size_t>>{
            {33'333, 9}, {33'334, 8}, {100'000, 3}, {100'001, 2}, {300'000, 1}, {300'001, 0}}) {
+    const std::size_t computes = limit;
     CAPTURE(computes);
     CHECK(other_ways({"peft", 6}, computes, {}) == Ways(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(tried)));
   }
 }
 
 TEST_CASE("choice: is the predicted end the schedule's own for rendezvous one at a time, else that of its steps?") {
-  for (const auto& [buffers, window] : std::vector<std::pair<int, int>>{{0, 1}, {0, 4}, {1, 1}, {2, 4}}) {
+  for (const auto& [messages, instructions] : std::vector<std::pair<int, int>>{{0, 1}, {0, 4}, {1, 1}, {2, 4}}) {
+    const int buffers = messages, window = instructions;
     CAPTURE(buffers);
     CAPTURE(window);
     const Drawn drawn(buffers, window);
