@@ -42,9 +42,11 @@ TEST_CASE("same again: do programs, reports and values depend on where memory li
                                       "env MALLOC_PERTURB_=165 MALLOC_ARENA_MAX=1 ",
                                       "env MALLOC_MMAP_THRESHOLD_=4096 PADDING=" + padding + " ",
                                       fixed + "env MALLOC_TOP_PAD_=1048576 OMP_NUM_THREADS=7 LC_ALL=C "};
-  for (const auto& [model, chip, numerics] : {std::tuple{"mlp", "pimcomp-144", "quantised"},
-                                              {"lenet5", "tiny-4", "exact"},
-                                              {"lenet5", "sram-cim-64", "quantised"}}) {
+  for (const auto& [its_model, its_chip, numerics] : {std::tuple{"mlp", "pimcomp-144", "quantised"},
+                                                      {"lenet5", "tiny-4", "exact"},
+                                                      {"lenet5", "sram-cim-64", "quantised"}}) {
+    const auto& chip = its_chip;
+    const auto& model = its_model;
     CAPTURE(model);
     CAPTURE(chip);
     std::map<std::string, std::string> first;
@@ -61,7 +63,8 @@ TEST_CASE("same again: do programs, reports and values depend on where memory li
       REQUIRE(now.size() >= 4);
       if (first.empty()) first = now;
       REQUIRE(now.size() == first.size());
-      for (const auto& [name, bytes] : first) {
+      for (const auto& [its_name, bytes] : first) {
+        const auto& name = its_name;
         CAPTURE(name);
         CHECK(now.at(name) == bytes);
       }

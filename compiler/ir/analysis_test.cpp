@@ -142,8 +142,11 @@ TEST_CASE("analysis: is a box under another shape the smallest round its element
   struct Pair {
     Shape from, to;
   };
-  for (const auto& [from, to] : {Pair{{1, 6, 8}, {1, 6, 2, 4}}, Pair{{1, 6, 2, 4}, {1, 6, 8}}, Pair{{4, 3}, {4, 3, 1}},
-                                 Pair{{2, 1, 3, 4}, {6, 4}}, Pair{{6, 4}, {2, 3, 2, 2}}, Pair{{5}, {1, 5, 1}}}) {
+  for (const auto& [its_from, its_to] :
+       {Pair{{1, 6, 8}, {1, 6, 2, 4}}, Pair{{1, 6, 2, 4}, {1, 6, 8}}, Pair{{4, 3}, {4, 3, 1}},
+        Pair{{2, 1, 3, 4}, {6, 4}}, Pair{{6, 4}, {2, 3, 2, 2}}, Pair{{5}, {1, 5, 1}}}) {
+    const auto& from = its_from;
+    const auto& to = its_to;
     Box box(from.size());
     const std::function<void(std::size_t)> each = [&](std::size_t d) {
       if (d < from.size()) {

@@ -134,10 +134,11 @@ TEST_CASE("chip: do rows of the global memory, and each of their keys, move the 
   CHECK(rows.fingerprints.legality == flat.fingerprints.legality);
   CHECK(rows.fingerprints.physics == flat.fingerprints.physics);
   CHECK(rows.global_memory.banks == 1);
-  for (const auto& [key, value] : std::map<std::string, std::string>{{"row_size", "2 KiB"},
-                                                                     {"banks", "4"},
-                                                                     {"activate_latency", "5 cycles"},
-                                                                     {"precharge_latency", "5 cycles"}}) {
+  for (const auto& [its_key, value] : std::map<std::string, std::string>{{"row_size", "2 KiB"},
+                                                                         {"banks", "4"},
+                                                                         {"activate_latency", "5 cycles"},
+                                                                         {"precharge_latency", "5 cycles"}}) {
+    const auto& key = its_key;
     CAPTURE(key);
     const Chip other = with_values(rows, {{"global_memory." + key, value}});
     CHECK(other.fingerprints.cost != rows.fingerprints.cost);

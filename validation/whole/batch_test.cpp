@@ -75,10 +75,11 @@ CompileResult compiled(const ir::Graph& graph, const isa::Chip& chip, bool repli
 }  // namespace
 
 TEST_CASE("batch: are the values of one image and of several right, on three chips?") {
-  for (const auto& [name, network] : networks)
+  for (const auto& [its_name, network] : networks)
     for (const std::int64_t images : {1, 2, 5})
       for (const char* chip_name : {"tiny-4", "pimsim-nn-64", "pimcomp-144"})
         for (const Numerics numerics : {Numerics::exact, Numerics::quantised}) {
+          const auto& name = its_name;
           CAPTURE(name);
           CAPTURE(images);
           CAPTURE(chip_name);
@@ -93,8 +94,9 @@ TEST_CASE("batch: are the values of one image and of several right, on three chi
 }
 
 TEST_CASE("batch: do several images use the weight tiles of one, and no others?") {
-  for (const auto& [name, network] : networks)
+  for (const auto& [its_name, network] : networks)
     for (const char* chip_name : {"tiny-4", "pimsim-nn-64"}) {
+      const auto& name = its_name;
       CAPTURE(name);
       CAPTURE(chip_name);
       const isa::Chip chip = isa::load_chip(chip_name);
@@ -112,7 +114,8 @@ TEST_CASE("batch: do several images use the weight tiles of one, and no others?"
 
 TEST_CASE("batch: is every product with constant weights done by crossbars, however many images there are?") {
   const isa::Chip chip = isa::load_chip("pimsim-nn-64");
-  for (const auto& [name, network] : networks) {
+  for (const auto& [its_name, network] : networks) {
+    const auto& name = its_name;
     CAPTURE(name);
     CHECK(compiled(network(4), chip, false).record.figures.at("vmms") ==
           4 * compiled(network(1), chip, false).record.figures.at("vmms"));

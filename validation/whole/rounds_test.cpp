@@ -164,7 +164,8 @@ void expect_same_from_placement(const ir::Graph& graph, const isa::Chip& chip, i
 }  // namespace
 
 TEST_CASE("rounds: does the printed mapping of several make the same program again?") {
-  for (const auto& [crossbars, rounds] : {std::pair{96, 1}, {6, 2}, {6, 3}}) {
+  for (const auto& [crossbars, its_rounds] : {std::pair{96, 1}, {6, 2}, {6, 3}}) {
+    const auto& rounds = its_rounds;
     CAPTURE(rounds);
     expect_same_from_placement(layers(), chip_of(crossbars), rounds);
   }

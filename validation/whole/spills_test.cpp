@@ -41,7 +41,8 @@ constexpr Bytes too_small(int buffers) { return buffers == 0 ? 2000 : 1400; }
 CompileResult compiled(const ir::Graph& graph, const isa::Chip& chip, CompileOptions options = {}) {
   options.rounds = options.images > 1 ? 1 : 0;
   CompileResult made = compile_graph(graph, chip, options);
-  for (const auto& [figure, reason] : made.record.absent) CHECK_MESSAGE(!made.record.figures.contains(figure), figure);
+  for (const auto& absent : made.record.absent)
+    CHECK_MESSAGE(!made.record.figures.contains(absent.first), absent.first);
   return made;
 }
 /// The refusal; nothing when it fits.

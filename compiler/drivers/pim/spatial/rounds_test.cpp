@@ -92,7 +92,8 @@ TEST_CASE("rounds: do the layers with most work get the room for copies?") {
 }
 TEST_CASE(
     "rounds: is a layer larger than the chip cut between strips, else between column blocks, and each tile once?") {
-  for (const auto& [strips, blocks] : std::vector<std::pair<int, int>>{{70, 1}, {35, 2}, {1, 70}, {2, 35}}) {
+  for (const auto& [its_strips, blocks] : std::vector<std::pair<int, int>>{{70, 1}, {35, 2}, {1, 70}, {2, 35}}) {
+    const auto& strips = its_strips;
     CAPTURE(strips);
     const bool by_strips = strips > 2;  // a strip of 35 blocks or more is larger than the chip
     const ReplicationDemand big = layer(strips, blocks);
@@ -119,7 +120,9 @@ TEST_CASE(
   }
 }
 TEST_CASE("rounds: is a layer of few strips and many blocks cut so that every piece fits?") {
-  for (const auto& [strips, blocks] : std::vector<std::pair<int, int>>{{2, 70}, {2, 100}, {31, 33}, {32, 40}}) {
+  for (const auto& [its_strips, its_blocks] : std::vector<std::pair<int, int>>{{2, 70}, {2, 100}, {31, 33}, {32, 40}}) {
+    const auto& blocks = its_blocks;
+    const auto& strips = its_strips;
     CAPTURE(strips);
     CAPTURE(blocks);
     const ReplicationDemand wide = layer(strips, blocks);
