@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -22,10 +23,7 @@ namespace pimento::pim {
 namespace {
 
 /// The result holds elements of the inputs and nothing else (moves, concatenation, maxima): one format serves both.
-bool keeps_elements(const ir::Graph& graph, const ir::Node& node) {
-  if (node.op == "loop" || node.op == "group") return false;
-  if (renames_only(node)) return true;
-  const ir::KernelSequence sequence = ops::kernels_of(graph, node);
+bool keeps_elements(const ir::KernelSequence& sequence) {
   return !sequence.calls.empty() &&
          std::all_of(sequence.calls.begin(), sequence.calls.end(), [](const ir::KernelCall& call) {
            const auto* k = std::get_if<ir::Kernel>(&call.kernel);
@@ -86,7 +84,9 @@ std::vector<Column> columns_of(const ir::Graph& graph, const ir::Node& node, con
   return columns;
 }
 
-/// The code up to which inputs and weights alike leave every column's sum within i32 (below 16 bits: any code does).
+/// The code up to which inputs and weights alike leave every column's sum within i32, however the sum is cut into
+/// strips: no part of it is more than the sum of the magnitudes. With 8 bits it is less than the largest code where
+/// more than 2^30 / 255^2 = 16,512 weights of one magnitude are added.
 double balanced_code(const std::vector<Column>& columns) {
   double code = largest_sum;
   for (const Column& c : columns)
@@ -94,29 +94,41 @@ double balanced_code(const std::vector<Column>& columns) {
   return std::max(code, 1.0);
 }
 
-/// Calls f(value, code) for both factors of every product of two computed inputs of a node: up to that code all sums
-/// keep within i32, whatever the values (with 8 bits any code does).
-template <class F>
-void for_computed_factors(const ir::Graph& graph, const ir::Node& node, F&& f) {
-  if (node.body) return;
-  const ir::KernelSequence sequence = ops::kernels_of(graph, node);
+struct CodeLimit {
+  ir::ValueId value{};
+  double code = 0;
+};
+/// What keeps sums of a node's computed inputs within i32, whatever they hold. `power`: how many of them are multiplied
+/// in a term. 8-bit codes are limited from 16,513 products or 4.2 million elements on, 16-bit codes from one product or
+/// 16,385 elements.
+void limit_sums(const ir::Graph& graph, const ir::Node& node, const ir::KernelSequence& sequence,
+                std::vector<CodeLimit>& limits) {
   for (const ir::KernelCall& call : sequence.calls) {
     const auto* kernel = std::get_if<ir::Kernel>(&call.kernel);
-    const std::optional<ir::Contraction> found = kernel != nullptr ? ir::as_contraction(*kernel) : std::nullopt;
-    if (!found) continue;
-    std::vector<ir::ValueId> factors;
-    for (const ir::Expr& load : {found->left_load, found->right_load}) {
-      const ir::Slot slot = call.slots[static_cast<std::size_t>(load.as<ir::Load>()->operand)];
-      if (slot.kind != ir::SlotKind::input) continue;
-      const ir::ValueId v = node.inputs[static_cast<std::size_t>(slot.index)];
-      if (v != ir::no_value && !graph.is_constant(v)) factors.push_back(v);
-    }
-    if (factors.size() < 2) continue;
+    if (kernel == nullptr) continue;
     double terms = 1;
-    for (const int axis : found->reduction)
-      terms *= static_cast<double>(kernel->axes[static_cast<std::size_t>(axis)].extent);
-    const double code = std::max(1.0, std::floor(std::sqrt(largest_sum / std::max(terms, 1.0))));
-    for (const ir::ValueId v : factors) f(v, code);
+    for (const ir::KernelAxis& axis : kernel->axes)
+      if (axis.kind == ir::AxisKind::reduction) terms *= static_cast<double>(std::max<std::int64_t>(axis.extent, 1));
+    const auto limit = [&](std::initializer_list<ir::Expr> loads) {
+      std::vector<ir::ValueId> factors;
+      for (const ir::Expr& load : loads) {
+        const ir::Slot slot = call.slots[static_cast<std::size_t>(load.as<ir::Load>()->operand)];
+        if (slot.kind != ir::SlotKind::input) return;
+        const ir::ValueId v = node.inputs[static_cast<std::size_t>(slot.index)];
+        if (v == ir::no_value || graph.is_constant(v)) return;  // constant weights: by what they are (balanced_code)
+        factors.push_back(v);
+      }
+      const double sum = largest_sum / terms;
+      const double code = std::max(1.0, std::floor(factors.size() == 2 ? std::sqrt(sum) : sum));
+      for (const ir::ValueId v : factors) limits.push_back({v, code});
+    };
+    if (const std::optional<ir::Contraction> product = ir::as_contraction(*kernel))
+      limit({product->left_load, product->right_load});
+    for (const ir::Accumulator& a : kernel->accumulators) {
+      ir::Expr body = a.body;
+      while (const auto* cast = body.as<ir::Cast>()) body = cast->a;
+      if (a.combiner == ir::Combiner::add && body.as<ir::Load>() != nullptr) limit({body});
+    }
   }
 }
 
@@ -171,8 +183,16 @@ NumericsPlan plan_numerics(const ir::Graph& graph, const isa::Chip& chip, Numeri
   plan.weight_scales.resize(graph.nodes.size());
 
   UnionFind unions(graph.values.size());
+  std::vector<CodeLimit> sum_limits;
   for (const ir::Node& node : graph.nodes) {
-    if (!keeps_elements(graph, node)) continue;
+    if (node.op == "loop") continue;
+    bool keeps = renames_only(node);
+    if (!keeps) {
+      const ir::KernelSequence sequence = ops::kernels_of(graph, node);
+      keeps = node.op != "group" && keeps_elements(sequence);
+      if (numerics != Numerics::f32) limit_sums(graph, node, sequence, sum_limits);
+    }
+    if (!keeps) continue;
     const ir::ValueId out = node.outputs[0];
     for (const ir::ValueId in : node.inputs)
       if (in != ir::no_value && !graph.is_constant(in) && graph.type(in).type == graph.type(out).type)
@@ -219,12 +239,10 @@ NumericsPlan plan_numerics(const ir::Graph& graph, const isa::Chip& chip, Numeri
     double& limit = code_limit[unions.find(ir::to_index(data))];
     limit = std::min(limit, balanced_code(columns[n]));
   }
-  if (chip.numerics.activation_bits > 8 && numerics != Numerics::f32)
-    for (const ir::Node& node : graph.nodes)
-      for_computed_factors(graph, node, [&](ir::ValueId v, double code) {
-        double& limit = code_limit[unions.find(ir::to_index(v))];
-        limit = std::min(limit, code);
-      });
+  for (const CodeLimit& l : sum_limits) {
+    double& limit = code_limit[unions.find(ir::to_index(l.value))];
+    limit = std::min(limit, l.code);
+  }
   std::vector<std::optional<ValueFormat>> decided(graph.values.size());  // by group of values that share a format
   for (std::size_t v = 0; v < graph.values.size(); ++v) {
     ValueFormat& f = plan.formats[v];
