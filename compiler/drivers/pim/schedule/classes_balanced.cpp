@@ -22,7 +22,7 @@ class Balancer {
       : graph_(scheduling.classes),
         spatial_(scheduling.spatial),
         capacity_(scheduling.chip.core.crossbars),
-        flow_costs_(scheduling.costs, static_cast<std::size_t>(scheduling.chip.cores)),
+        flow_costs_(scheduling.costs),
         core_of_(std::move(core_of)),
         load_(static_cast<std::size_t>(scheduling.chip.cores), 0),
         room_(scheduling.spatial, scheduling.chip),

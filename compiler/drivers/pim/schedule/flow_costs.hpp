@@ -11,27 +11,30 @@ namespace pimento::pim {
 /// What a flow costs between two cores: a line through a short and a long message.
 class FlowCosts {
  public:
-  FlowCosts(const MoveCosts& costs, std::size_t cores) : cores_(cores), lines_(cores * cores) {
+  explicit FlowCosts(const MoveCosts& costs) : costs_(costs) {
     constexpr Bytes short_message = 64;
     constexpr Bytes long_message = 4096;
-    for (std::size_t a = 0; a < cores; ++a)
-      for (std::size_t b = 0; b < cores; ++b) {
-        if (a == b) continue;
-        const auto from = static_cast<CoreId>(a), to = static_cast<CoreId>(b);
-        const auto least = static_cast<double>(costs.message(from, to, short_message));
-        const auto most = static_cast<double>(costs.message(from, to, long_message));
-        const double per_byte = (most - least) / static_cast<double>(long_message - short_message);
-        lines_[a * cores + b] = {std::max(0.0, least - per_byte * static_cast<double>(short_message)), per_byte};
+    for (const MoveCosts::Pair& pair : costs.ways()) {
+      if (pair.from == pair.to) {
+        lines_.emplace_back(0, 0);
+        continue;
       }
+      const auto least = static_cast<double>(costs.message(pair.from, pair.to, short_message));
+      const auto most = static_cast<double>(costs.message(pair.from, pair.to, long_message));
+      const double per_byte = (most - least) / static_cast<double>(long_message - short_message);
+      lines_.emplace_back(std::max(0.0, least - per_byte * static_cast<double>(short_message)), per_byte);
+    }
   }
+  /// 0 within a core.
   double operator()(std::size_t from, std::size_t to, double messages, double bytes) const {
-    const auto& [base, per_byte] = lines_[from * cores_ + to];
+    if (from == to) return 0;
+    const auto& [base, per_byte] = lines_[costs_.way(from, to)];
     return messages * base + bytes * per_byte;
   }
 
  private:
-  std::size_t cores_;
-  std::vector<std::pair<double, double>> lines_;
+  const MoveCosts& costs_;
+  std::vector<std::pair<double, double>> lines_;  ///< by way: cycles a message, cycles a byte
 };
 
 }  // namespace pimento::pim

@@ -10,12 +10,13 @@ MoveCosts::MoveCosts(const Spatial&, const isa::Chip& chip)
     : chip_(chip), cores_(static_cast<std::size_t>(chip.cores)) {
   way_.resize(cores_ * cores_);
   std::map<std::int64_t, std::uint32_t> ids;
-  for (std::size_t a = 0; a < cores_; ++a)
-    for (std::size_t b = 0; b < cores_; ++b) {
-      const std::int64_t way = isa::cost::way(chip, static_cast<CoreId>(a), static_cast<CoreId>(b));
-      way_[a * cores_ + b] = ids.try_emplace(way, static_cast<std::uint32_t>(ids.size())).first->second;
+  for (CoreId a = 0; a < static_cast<CoreId>(cores_); ++a)
+    for (CoreId b = 0; b < static_cast<CoreId>(cores_); ++b) {
+      const auto [at, is_new] = ids.try_emplace(isa::cost::way(chip, a, b), static_cast<std::uint32_t>(ways_.size()));
+      if (is_new) ways_.push_back({a, b});
+      if (Pair& pair = ways_[at->second]; pair.from == pair.to) pair = {a, b};
+      way_[a * cores_ + b] = at->second;
     }
-  ways_ = ids.size();
   // a line through the mean costs of a short and of a long message
   constexpr Bytes short_message = 64;
   constexpr Bytes long_message = 4096;
@@ -43,7 +44,7 @@ Bytes MoveCosts::bytes(const SpatialValue& value, const PBox& box) const {
 MoveCosts::OfSize MoveCosts::of_size(Bytes size) const {
   if (last_.first != size) {
     last_ = {size, &known_[size]};
-    last_.second->resize(ways_, 0);
+    last_.second->resize(ways_.size(), 0);
   }
   return {*this, size, *last_.second};
 }

@@ -41,6 +41,12 @@ class MoveCosts {
   /// Of 0 bytes there is no load and no store: 0.
   Cycles load(CoreId core, Bytes size) const;
   Cycles store(CoreId core, Bytes size) const;
+  /// Ways that cost the same for every size are one. By way: two cores that lie so, or one twice where no two do.
+  struct Pair {
+    CoreId from = 0, to = 0;
+  };
+  const std::vector<Pair>& ways() const { return ways_; }
+  std::size_t way(std::size_t from, std::size_t to) const { return way_[from * cores_ + to]; }
 
  private:
   Cycles message_now(CoreId from, CoreId to, Bytes size) const;
@@ -48,7 +54,8 @@ class MoveCosts {
   const isa::Chip& chip_;
   double mean_per_byte_ = 0;
   Cycles mean_base_ = 0;
-  std::size_t cores_ = 0, ways_ = 0;
+  std::size_t cores_ = 0;
+  std::vector<Pair> ways_;
   std::vector<std::uint32_t> way_;                                    ///< by from * cores + to
   mutable std::unordered_map<Bytes, std::vector<Cycles>> known_;      ///< by size, then by way; 0: not asked yet
   mutable std::pair<Bytes, std::vector<Cycles>*> last_{-1, nullptr};  ///< the size asked for last
