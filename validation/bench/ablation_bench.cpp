@@ -75,9 +75,10 @@ void tabulate(const std::string& chip_name, const std::vector<ir::Graph>& graphs
 }  // namespace
 
 int main(int argc, char** argv) {
-  return bench::run_bench([&] {
+  const bench::Usage usage{"ablation_bench", std::string(bench::chips_and_models_words)};
+  return bench::run_bench(usage, argc, argv, [&](const std::vector<std::string>& words) {
     const bench::ChipsAndModels given = bench::chips_and_models(
-        argc, argv, "ablation_bench",
+        usage, words,
         {{"pimsim-nn-64", "pimsim-nn-64-wide", "pimcomp-144"}, {"resnet18", "squeezenet", "mobilenet_v2", "lenet5"}});
     std::vector<ir::Graph> graphs;
     for (const std::string& model : given.models) graphs.push_back(zoo::build(model).graph);

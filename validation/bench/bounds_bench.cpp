@@ -40,9 +40,10 @@ void row(const ir::Graph& graph, const std::string& network, const isa::Chip& ch
 }  // namespace
 
 int main(int argc, char** argv) {
-  return bench::run_bench([&] {
+  const bench::Usage usage{"bounds_bench", std::string(bench::chips_and_models_words)};
+  return bench::run_bench(usage, argc, argv, [&](const std::vector<std::string>& words) {
     const bench::ChipsAndModels given =
-        bench::chips_and_models(argc, argv, "bounds_bench",
+        bench::chips_and_models(usage, words,
                                 {{"pimsim-nn-64", "pimsim-nn-64-wide", "pimcomp-144"},
                                  {"lenet5", "mlp", "transformer_block", "resnet20", "vgg8", "squeezenet", "resnet18",
                                   "mobilenet_v2", "resnet50"}});

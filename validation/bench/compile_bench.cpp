@@ -8,7 +8,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -17,6 +20,7 @@
 #include "compiler/pipeline/compile.hpp"
 #include "isa/support/error.hpp"
 #include "models/zoo/zoo.hpp"
+#include "validation/bench/arguments.hpp"
 #include "validation/bench/measure.hpp"
 #include "validation/bench/swin_like.hpp"
 
@@ -45,13 +49,27 @@ double anonymous_mib(pid_t process) {
   return 0;
 }
 
+/// 0 in the child.
+pid_t forked() {
+  const pid_t child = fork();
+  if (child < 0) throw InternalError(fmt::format("no process could be made: {}", std::strerror(errno)));
+  return child;
+}
+/// Waits for the child's end, signals or not.
+bool succeeded(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) != child)
+    if (errno != EINTR) throw InternalError(fmt::format("a process was lost: {}", std::strerror(errno)));
+  return status == 0;
+}
+
 /// The best of `runs` of a compile, each in a child process, so that none profits from another's memory.
 Cost measure(const std::function<CompileResult()>& compile, int runs) {
   Cost best;
   for (int i = 0; i < runs; ++i) {
     int ends[2];
     if (pipe(ends) != 0) throw InternalError("no pipe");
-    const pid_t child = fork();
+    const pid_t child = forked();
     if (child == 0) {
       Cost mine;
       try {
@@ -71,14 +89,15 @@ Cost measure(const std::function<CompileResult()>& compile, int runs) {
     constexpr int every_ms = 5;
     double peak_mib = 0;
     pollfd answer{ends[0], POLLIN, 0};
-    do peak_mib = std::max(peak_mib, anonymous_mib(child));
-    while (poll(&answer, 1, every_ms) == 0);
+    int answers = 0;
+    do {
+      peak_mib = std::max(peak_mib, anonymous_mib(child));
+      answers = poll(&answer, 1, every_ms);
+    } while (answers == 0 || (answers < 0 && errno == EINTR));
     Cost one;
     const bool received = read(ends[0], &one, sizeof one) == static_cast<ssize_t>(sizeof one);
     close(ends[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (!received || status != 0) throw Negative("a compile failed");
+    if (!succeeded(child) || !received) throw Negative("a compile failed");
     one.peak_mib = peak_mib;
     if (one.cpu_s < best.cpu_s) best = one;
   }
@@ -90,6 +109,7 @@ void row(const std::string& name, const std::string& chip, const Cost& c) {
                            c.emitted, c.cycles);
 }
 
+constexpr std::array measured{"lenet5", "resnet18", "vgg16", "swin", "layers", "channels", "positions a side, squared"};
 struct Asked {
   int runs = 5;
   std::string only;  ///< part of the names of what is measured; empty: all
@@ -98,7 +118,7 @@ struct Asked {
 
 /// Makes the network's file where it is missing, in a process of its own: what that takes is no memory of a compile.
 void make_apart(const std::string& name) {
-  const pid_t child = fork();
+  const pid_t child = forked();
   if (child == 0) {
     try {
       zoo::cached(name);
@@ -108,9 +128,7 @@ void make_apart(const std::string& name) {
     }
     _exit(0);
   }
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (child < 0 || status != 0) throw Negative("the network could not be made");
+  if (!succeeded(child)) throw Negative("the network could not be made");
 }
 
 void network(const std::string& name, const std::string& chip_name, const Asked& asked) {
@@ -154,32 +172,38 @@ void growth(const std::string& what, const std::vector<std::int64_t>& sizes,
   }
 }
 
+void measure_all(const Asked& asked) {
+  std::cout << fmt::format("calibration loop: {:.3f} s; best of {}\n\n", bench::calibration_seconds(), asked.runs);
+  std::cout << "| model | chip | nodes | CPU s | anonymous peak, MiB | emitted instructions | predicted cycles |\n"
+               "| --- | --- | --- | --- | --- | --- | --- |\n";
+  network("lenet5", "tiny-4", asked);
+  network("resnet18", "pimsim-nn-64-wide", asked);
+  network("resnet18", "pimsim-nn-64", asked);
+  network("vgg16", "pimsim-nn-64", asked);  // in rounds
+  swin(104, "pimsim-nn-64-wide", asked);
+  std::cout << "\n| size | CPU s | anonymous peak, MiB | CPU s by n log n, first row 1 |\n| --- | --- | --- | --- |\n";
+  growth(
+      "layers", {4, 8, 16, 32, 64}, [](std::int64_t n) { return chain(n, 32, 16); }, asked);
+  growth(
+      "channels", {32, 64, 128, 256}, [](std::int64_t n) { return chain(4, n, 16); }, asked);
+  growth(
+      "positions a side, squared", {64, 256, 1024, 4096},
+      [](std::int64_t n) { return chain(4, 32, static_cast<std::int64_t>(std::sqrt(static_cast<double>(n)))); }, asked);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
-  try {
-    const Asked asked{count > 1 ? std::stoi(arguments[1]) : 5, count > 2 ? arguments[2] : ""};
-    std::cout << fmt::format("calibration loop: {:.3f} s; best of {}\n\n", bench::calibration_seconds(), asked.runs);
-    std::cout << "| model | chip | nodes | CPU s | anonymous peak, MiB | emitted instructions | predicted cycles |\n"
-                 "| --- | --- | --- | --- | --- | --- | --- |\n";
-    network("lenet5", "tiny-4", asked);
-    network("resnet18", "pimsim-nn-64-wide", asked);
-    network("resnet18", "pimsim-nn-64", asked);
-    network("vgg16", "pimsim-nn-64", asked);  // in rounds
-    swin(104, "pimsim-nn-64-wide", asked);
-    std::cout
-        << "\n| size | CPU s | anonymous peak, MiB | CPU s by n log n, first row 1 |\n| --- | --- | --- | --- |\n";
-    growth(
-        "layers", {4, 8, 16, 32, 64}, [](std::int64_t n) { return chain(n, 32, 16); }, asked);
-    growth(
-        "channels", {32, 64, 128, 256}, [](std::int64_t n) { return chain(4, n, 16); }, asked);
-    growth(
-        "positions a side, squared", {64, 256, 1024, 4096},
-        [](std::int64_t n) { return chain(4, 32, static_cast<std::int64_t>(std::sqrt(static_cast<double>(n)))); },
-        asked);
-    return 0;
-  } catch (const std::exception& e) {
-    std::cerr << "compile_bench: " << e.what() << "\n";
-    return 1;
-  }
+  const bench::Usage usage{"compile_bench", "[RUNS [PART-OF-A-NAME]]"};
+  return bench::run_bench(usage, count, arguments, [&](const std::vector<std::string>& words) {
+    Asked asked;
+    if (!words.empty()) asked.runs = bench::count_of(usage, words[0]);
+    if (words.size() > 1) asked.only = words[1];
+    if (words.size() > 2) throw usage.refuses(words[2]);
+    const auto takes = [&](const char* name) { return asked.takes(name); };
+    if (std::none_of(measured.begin(), measured.end(), takes))
+      throw UserError(
+          fmt::format("compile_bench: '{}' is part of no name; known: {}", asked.only, fmt::join(measured, ", ")));
+    measure_all(asked);
+  });
 }

@@ -6,6 +6,7 @@
 
 #include "isa/instruction/samples.hpp"
 #include "simulator/crossbar/analog.hpp"
+#include "validation/bench/arguments.hpp"
 #include "validation/bench/measure.hpp"
 #include "validation/reference/crossbar.hpp"
 
@@ -25,9 +26,7 @@ double least_seconds(int rounds, int calls, Work&& work) {
   return least;
 }
 
-}  // namespace
-
-int main() {
+void measure() {
   constexpr int n = 128;
   isa::Chip chip;
   isa::Crossbar& x = chip.core.crossbar;
@@ -56,5 +55,15 @@ int main() {
   });
   fmt::print("plain loop nest {:.1f} us, kernel {:.1f} us: {:.1f} times faster; {}\n", 1e6 * plain_s, 1e6 * fast_s,
              plain_s / fast_s, fast == plain ? "the same sums" : "SUMS DIFFER");
-  return fast == plain ? 0 : 1;
+  if (fast != plain) throw Negative("crossbar_bench: the sums differ");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bench::Usage usage{"crossbar_bench", ""};
+  return bench::run_bench(usage, argc, argv, [&](const std::vector<std::string>& words) {
+    if (!words.empty()) throw usage.refuses(words[0]);
+    measure();
+  });
 }

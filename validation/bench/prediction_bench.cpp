@@ -6,6 +6,7 @@
 
 #include "isa/support/error.hpp"
 #include "models/zoo/zoo.hpp"
+#include "validation/bench/arguments.hpp"
 #include "validation/prediction/ranking.hpp"
 #include "validation/prediction/small_chips.hpp"
 
@@ -53,16 +54,12 @@ void rankings(bool details) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    const std::vector<std::string> words(argv + 1, argv + argc);
+  const bench::Usage usage{"prediction_bench", "[--zoo] [--chips] [--details]"};
+  return bench::run_bench(usage, argc, argv, [&](const std::vector<std::string>& words) {
     const auto given = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
     for (const std::string& word : words)
-      if (word != "--zoo" && word != "--chips" && word != "--details")
-        throw UserError("prediction_bench: expected [--zoo] [--chips] [--details], got '" + word + "'");
+      if (word != "--zoo" && word != "--chips" && word != "--details") throw usage.refuses(word);
     if (given("--zoo") || !given("--chips")) zoo_table();
     if (given("--chips") || !given("--zoo")) rankings(given("--details"));
-  } catch (const Error& e) {
-    std::cerr << e.what() << "\n";
-    return static_cast<int>(e.status());
-  }
+  });
 }

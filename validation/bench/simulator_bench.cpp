@@ -9,6 +9,7 @@
 #include "isa/program/program.hpp"
 #include "isa/support/error.hpp"
 #include "simulator/chip/simulate.hpp"
+#include "validation/bench/arguments.hpp"
 #include "validation/bench/measure.hpp"
 
 namespace {
@@ -77,23 +78,19 @@ void measure_own(const std::string& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    std::vector<std::string> words(argv + 1, argv + argc);
+  const bench::Usage usage{"simulator_bench", "[--chip CHIP-OF-PIMSIM-NN'S-PROGRAMS] PROGRAM..."};
+  return bench::run_bench(usage, argc, argv, [&](std::vector<std::string> words) {
     std::string chip = "pimsim-nn-64-as-built";
     if (words.size() > 1 && words[0] == "--chip") {
       chip = words[1];
       words.erase(words.begin(), words.begin() + 2);
     }
-    if (words.empty())
-      throw pimento::UserError("simulator_bench: expected [--chip CHIP-OF-PIMSIM-NN'S-PROGRAMS] PROGRAM...");
+    if (words.empty() || words[0].rfind('-', 0) == 0) throw usage.refuses(words.empty() ? "" : words[0]);
     std::cout << fmt::format("calibration loop {:.4f} s\n", bench::calibration_seconds());
     for (const std::string& path : words) {
       const FileKind kind = isa::peers::file_kind(path);
       kind == FileKind::peer_json || kind == FileKind::peer_directory ? measure_peer(path, isa::load_chip(chip))
                                                                       : measure_own(path);
     }
-  } catch (const pimento::Error& e) {
-    std::cerr << e.what() << "\n";
-    return static_cast<int>(e.status());
-  }
+  });
 }

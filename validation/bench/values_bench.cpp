@@ -84,9 +84,10 @@ void measure(const std::string& name, const std::string& chip_name) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return bench::run_bench([&] {
+  const bench::Usage usage{"values_bench", std::string(bench::chips_and_models_words)};
+  return bench::run_bench(usage, argc, argv, [&](const std::vector<std::string>& words) {
     const bench::ChipsAndModels given =
-        bench::chips_and_models(argc, argv, "values_bench", {{"pimsim-nn-64-wide", "pimcomp-144"}, {"resnet18"}});
+        bench::chips_and_models(usage, words, {{"pimsim-nn-64-wide", "pimcomp-144"}, {"resnet18"}});
     std::cout << fmt::format("calibration loop {:.3f} s; CPU seconds, best of five\n\n", bench::calibration_seconds())
               << "| network | chip | with values | timing only | 10^9 multiplications | Eigen, plain x86-64 | ratio | "
                  "Eigen, AVX2 and FMA | ratio |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
