@@ -129,6 +129,5 @@ TEST_CASE("operators: does every one refuse or hold, whatever small shapes it is
   // own, that become constants where they are imported, or that only the optimizer makes; each has tests of its own
   CHECK(fmt::format("{}", fmt::join(never, " ")) ==
         "constant conv_integer conv_transpose eye_like fill matmul_integer matmul_nt max_roi_pool max_unpool "
-        "qlinear_conv "
-        "qlinear_matmul range rearrange roi_align shape");
+        "qlinear_conv qlinear_matmul range rearrange roi_align shape");
 }

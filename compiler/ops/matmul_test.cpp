@@ -1,3 +1,5 @@
+#include <numeric>
+
 #include "compiler/ir/analysis.hpp"
 #include "compiler/ops/testing.hpp"
 
@@ -133,4 +135,34 @@ TEST_CASE("matmul_nt: is it a product with the rows of B, and what is refused?")
   };
   CHECK(refused("1,4,5") == "node 'y' (matmul_nt), input 'B' f32[1,4,5]: expected 4 columns, as A has, got 5");
   CHECK(refused("4") == "node 'y' (matmul_nt), input 'B' f32[4]: expected rank 2 or more, got rank 1");
+}
+
+TEST_CASE("matmul_nt: is it matmul with B transposed, of a vector, over batches and with extents of 0 and 1 too?") {
+  struct Case {
+    Shape a, b, y;
+  };
+  for (const auto& t : std::vector<Case>{{{4}, {5, 4}, {5}},
+                                         {{4}, {2, 5, 4}, {2, 5}},
+                                         {{1}, {1, 1}, {1}},
+                                         {{1, 4}, {1, 4}, {1, 1}},
+                                         {{2, 1, 4}, {5, 4}, {2, 1, 5}},
+                                         {{3, 4}, {2, 5, 4}, {2, 3, 5}},
+                                         {{0, 4}, {5, 4}, {0, 5}},
+                                         {{3, 4}, {0, 4}, {3, 0}},
+                                         {{3, 0}, {5, 0}, {3, 5}},
+                                         {{0}, {5, 0}, {5}},
+                                         {{0, 3, 4}, {1, 5, 4}, {0, 3, 5}}}) {
+    CAPTURE(fmt::format("{} x {}", fmt::join(t.a, ","), fmt::join(t.b, ",")));
+    const auto graph = ir::parse_graph(
+        fmt::format("graph g (%a : f32[{}], %b : f32[{}]) {{\n  %y = matmul_nt %a, %b : f32[{}] from \"y\"\n"
+                    "  return %y\n}}",
+                    fmt::join(t.a, ","), fmt::join(t.b, ","), fmt::join(t.y, ",")));
+    REQUIRE(ops::check(graph).empty());
+    const auto A = sample(t.a, 1), B = sample(t.b, 2);
+    Ints perm(t.b.size());
+    std::iota(perm.begin(), perm.end(), 0);
+    std::swap(perm[perm.size() - 2], perm[perm.size() - 1]);
+    const auto expected = run("MatMul", 13, {}, {A, run("Transpose", 13, {{"perm", perm}}, {B})});
+    CHECK(ir::interpret(graph, {A, B}, ops::kernels_of).outputs.at(0) == expected);
+  }
 }

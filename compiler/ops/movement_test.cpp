@@ -81,6 +81,35 @@ TEST_CASE("rearrange: is it a reshape, a transposition and a reshape, and what i
         "node 'r' (rearrange), attribute 'shape': expected 12 elements, as [2,6] has, got [3,5]");
 }
 
+TEST_CASE("rearrange: does it hold as its three steps do, vectors and extents of 0 and 1 among the shapes?") {
+  struct Case {
+    Shape x, split, perm, y;
+  };
+  for (const auto& t : std::vector<Case>{{{6}, {2, 3}, {1, 0}, {6}},
+                                         {{6}, {6}, {0}, {2, 3}},
+                                         {{1, 1}, {1}, {0}, {}},
+                                         {{}, {1, 1}, {1, 0}, {1}},
+                                         {{1, 6}, {1, 2, 1, 3}, {3, 0, 2, 1}, {3, 1, 2}},
+                                         {{0}, {0}, {0}, {0, 5}},
+                                         {{0, 3}, {3, 0}, {1, 0}, {3, 0}},
+                                         {{2, 0, 3}, {2, 3, 0}, {1, 2, 0}, {0}}}) {
+    CAPTURE(fmt::format("{} to {}", fmt::join(t.x, ","), fmt::join(t.y, ",")));
+    const auto graph = ir::parse_graph(fmt::format(
+        "graph g (%x : f32[{}]) {{\n  %y = rearrange %x {{perm = [{}], shape = [{}], split = [{}]}} : f32[{}] "
+        "from \"r\"\n  return %y\n}}",
+        fmt::join(t.x, ","), fmt::join(t.perm, ", "), fmt::join(t.y, ", "), fmt::join(t.split, ", "),
+        fmt::join(t.y, ",")));
+    REQUIRE(ops::check(graph).empty());
+    const auto X = sample(t.x);
+    const auto under = [](const Tensor& of, const Shape& shape) {
+      const Shape rank{static_cast<std::int64_t>(shape.size())};
+      return run("Reshape", 14, {{"allowzero", std::int64_t{1}}}, {of, ints(rank, shape)});
+    };
+    const auto turned = run("Transpose", 13, {{"perm", t.perm}}, {under(X, t.split)});
+    CHECK(ir::interpret(graph, {X}, ops::kernels_of).outputs.at(0) == under(turned, t.y));
+  }
+}
+
 TEST_CASE("transpose: is every permutation of an odd shape right?") {
   const auto X = sample({2, 3, 5});
   Ints perm{0, 1, 2};
