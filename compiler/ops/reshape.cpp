@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/ir/permutation.hpp"
 #include "compiler/ops/define.hpp"
 
 namespace pimento::ops {
@@ -126,13 +127,6 @@ OP({
 
 // --- rearrange -------------------------------------------------------------------------------------------------------
 
-/// The dimensions of `split` in the order of `perm`.
-Shape permuted(const Shape& split, const std::vector<std::int64_t>& perm) {
-  Shape result;
-  for (const auto d : perm) result.push_back(split[static_cast<std::size_t>(d)]);
-  return result;
-}
-
 OP({
     .name = "rearrange",
     .summary = "X under the shape `split`, its dimensions permuted, under the shape `shape`",
@@ -155,7 +149,7 @@ OP({
         [](const Call& c, Sequence& s) {
           s.kernel("rearrange", [&](Formula& k) {
             const auto& perm = c.integers("perm");
-            const Shape middle = permuted(c.integers("split"), perm);
+            const Shape middle = ir::permuted(c.integers("split"), perm);
             const auto at = k.over(middle);
             Axes from(at.size());
             for (std::size_t d = 0; d < at.size(); ++d) from[static_cast<std::size_t>(perm[d])] = at[d];

@@ -1,11 +1,11 @@
 #pragma once
 // Reshapes and transpositions as one thing, which passes can join and change.
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <vector>
 
 #include "compiler/ir/graph.hpp"
+#include "compiler/ir/permutation.hpp"
 
 namespace pimento::optimizer {
 
@@ -15,17 +15,6 @@ struct Rearrangement {
   std::vector<std::int64_t> perm;
   ir::Shape shape;
 };
-
-inline ir::Shape permuted(const ir::Shape& split, const std::vector<std::int64_t>& perm) {
-  ir::Shape result;
-  for (const std::int64_t d : perm) result.push_back(split[static_cast<std::size_t>(d)]);
-  return result;
-}
-inline std::vector<std::int64_t> no_permutation(std::size_t rank) {
-  std::vector<std::int64_t> perm(rank);
-  std::iota(perm.begin(), perm.end(), 0);
-  return perm;
-}
 
 /// It moves nothing but extents of 1.
 inline bool keeps_sequence(const Rearrangement& r) {
@@ -39,7 +28,7 @@ inline std::optional<Rearrangement> rearrangement_of(const ir::Graph& graph, con
   if (node.op != "reshape" && node.op != "transpose" && node.op != "rearrange") return {};
   const ir::Shape& from = graph.type(node.inputs[0]).shape;
   const ir::Shape& to = graph.type(node.outputs[0]).shape;
-  if (node.op == "reshape") return Rearrangement{to, no_permutation(to.size()), to};
+  if (node.op == "reshape") return Rearrangement{to, ir::no_permutation(to.size()), to};
   const std::vector<std::int64_t> perm = ir::integers_attribute(node, "perm", {});
   return Rearrangement{node.op == "transpose" ? from : ir::integers_attribute(node, "split", {}), perm, to};
 }
@@ -51,7 +40,7 @@ inline void become(const ir::Graph& graph, ir::Node& node, const Rearrangement& 
   if (keeps_sequence(r)) {
     node.op = "reshape";
     node.attributes = {{"shape", r.shape}};
-  } else if (graph.type(node.inputs[0]).shape == r.split && permuted(r.split, r.perm) == r.shape) {
+  } else if (graph.type(node.inputs[0]).shape == r.split && ir::permuted(r.split, r.perm) == r.shape) {
     node.op = "transpose";
     node.attributes = {{"perm", r.perm}};
   }

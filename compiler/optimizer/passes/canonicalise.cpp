@@ -6,6 +6,7 @@
 
 #include "compiler/optimizer/facts.hpp"
 #include "compiler/optimizer/pass.hpp"
+#include "compiler/optimizer/rearrangement.hpp"
 
 namespace pimento::optimizer {
 namespace {
@@ -142,13 +143,7 @@ bool reshape_of_reshape(const Site& s) {
 bool transpose_of_units(const Site& s) {
   ir::Node& node = s.node();
   if (node.op != "transpose") return false;
-  const ir::Shape& shape = s.type(0).shape;
-  std::int64_t last = -1;
-  for (const std::int64_t d : ir::integers_attribute(node, "perm", {})) {
-    if (shape[static_cast<std::size_t>(d)] == 1) continue;
-    if (d < last) return false;
-    last = d;
-  }
+  if (!keeps_sequence(*rearrangement_of(s.graph, node))) return false;
   node.op = "reshape";
   node.attributes = {{"shape", s.result().shape}};
   return true;

@@ -21,7 +21,7 @@ std::vector<std::int64_t> cuts_of(const ir::Shape& shape) {
 /// The same under another shape: what is permuted is split as finely as that shape splits it, so that the shape only
 /// joins dimensions. Nothing where the two cut across each other.
 std::optional<Rearrangement> reshaped(const Rearrangement& r, const ir::Shape& shape) {
-  const ir::Shape middle = permuted(r.split, r.perm);
+  const ir::Shape middle = ir::permuted(r.split, r.perm);
   std::vector<std::int64_t> cuts = cuts_of(middle), others = cuts_of(shape);
   if (cuts.back() == 0) return {};
   cuts.insert(cuts.end(), others.begin(), others.end());
@@ -52,19 +52,33 @@ std::optional<Rearrangement> reshaped(const Rearrangement& r, const ir::Shape& s
 
 /// Both in a row, where the second permutes what the first has permuted, or nothing.
 std::optional<Rearrangement> joined(const Rearrangement& first, const Rearrangement& second) {
-  if (second.perm == no_permutation(second.perm.size())) return reshaped(first, second.shape);
-  if (first.perm == no_permutation(first.perm.size())) return second;
-  if (permuted(first.split, first.perm) != second.split) return {};
+  if (second.perm == ir::no_permutation(second.perm.size())) return reshaped(first, second.shape);
+  if (first.perm == ir::no_permutation(first.perm.size())) return second;
+  if (ir::permuted(first.split, first.perm) != second.split) return {};
   std::vector<std::int64_t> perm;
   for (const std::int64_t d : second.perm) perm.push_back(first.perm[static_cast<std::size_t>(d)]);
   return Rearrangement{first.split, perm, second.shape};
 }
 
+/// Lets the readers of a node that repeats its input read that. An output keeps its name and stays apart from inputs,
+/// states and other outputs: false where it cannot.
+bool replaced_by_input(ir::Graph& graph, const ir::Node& node) {
+  const ir::Uses uses(graph);
+  const ir::ValueId input = node.inputs[0], output = node.outputs[0];
+  if (uses.leaves(output)) {
+    if (uses.producer(input) < 0 || uses.leaves(input)) return false;
+    graph.value(input).name = graph.value(output).name;
+  }
+  ir::replace_uses(graph, output, input);
+  return true;
+}
+
 std::int64_t join_rearrangements(ir::Graph& graph) {
   const ir::Uses uses(graph);
-  std::set<int> removed;
+  std::set<int> removed, bypassed, repeating;
   std::int64_t changed = 0;
-  for (ir::Node& second : graph.nodes) {
+  for (std::size_t at = 0; at < graph.nodes.size(); ++at) {
+    ir::Node& second = graph.nodes[at];
     const std::optional<Rearrangement> last = rearrangement_of(graph, second);
     if (!last) continue;
     const int producer = uses.producer(second.inputs[0]);
@@ -72,6 +86,7 @@ std::int64_t join_rearrangements(ir::Graph& graph) {
     const ir::Node& first = graph.nodes[static_cast<std::size_t>(producer)];
     if (second.op == "reshape" && first.op == "reshape") {  // what was a transposition may have become one
       second.inputs[0] = first.inputs[0];
+      bypassed.insert(producer);
       ++changed;
       continue;
     }
@@ -87,8 +102,19 @@ std::int64_t join_rearrangements(ir::Graph& graph) {
     second.inputs[0] = first.inputs[0];
     become(graph, second, *both);
     removed.insert(producer);
+    // `uses` tells readers as they were: they are redirected behind the loop
+    if (second.op == "reshape" && graph.type(second.inputs[0]) == graph.type(second.outputs[0]))
+      repeating.insert(static_cast<int>(at));
     ++changed;
   }
+  for (const int node : repeating)
+    if (removed.count(node) == 0 && replaced_by_input(graph, graph.nodes[static_cast<std::size_t>(node)]))
+      removed.insert(node);
+  const ir::Uses left(graph);
+  for (const int node : bypassed)
+    if (const ir::ValueId made = graph.nodes[static_cast<std::size_t>(node)].outputs[0];
+        left.of(made).empty() && !left.leaves(made))
+      removed.insert(node);
   remove_nodes(graph, removed);
   return changed;
 }
@@ -97,8 +123,8 @@ PASS("join-rearrangements")
     .summary("Makes one node of a reshape and a transposition in a row, and of transpositions in a row.")
     .precondition(
         "the first has one reader; the second permutes dimensions that the first leaves as they are; what was split "
-        "and "
-        "permuted keeps its dimensions")
+        "and permuted keeps its dimensions. Two that undo each other are removed, or, where an input would become an "
+        "output, a reshape")
     .place(36, "after channel shuffles, which are a gather rather; before fusion, which would hide them in groups")
     .run(join_rearrangements);
 

@@ -65,6 +65,29 @@ TEST_CASE("join-rearrangements: does a reshape of what has become a reshape read
       3);
   CHECK(holds(text, "%c = reshape %x"));
   CHECK(holds(text, "%d = reshape %x"));
+  CHECK_FALSE(holds(text, "%b"));  // nobody reads it any more
+}
+TEST_CASE(
+    "join-rearrangements: is nothing left of two that undo each other, but where an input would become an output?") {
+  const std::string twice =
+      "  %a = transpose %r {perm = [1, 0]} : f32[3,4] from \"a\"\n"
+      "  %b = transpose %a {perm = [1, 0]} : f32[4,3] from \"b\"\n";
+  const std::string relu = "graph g (%x : f32[4,3]) {\n  %r = relu %x : f32[4,3] from \"r\"\n" + twice;
+  const std::string read_twice = changes(pass,
+                                         relu +
+                                             "  %y = relu %b : f32[4,3] from \"y\"\n"
+                                             "  %z = transpose %b {perm = [1, 0]} : f32[3,4] from \"z\"\n"
+                                             "  return %y, %z\n}",
+                                         1);
+  CHECK(holds(read_twice, "%y = relu %r"));
+  CHECK(holds(read_twice, "%z = transpose %r"));
+  CHECK_FALSE(holds(read_twice, "reshape"));
+  // an output keeps its name
+  const std::string output = changes(pass, relu + "  return %b\n}", 1);
+  CHECK(holds(output, "%b = relu %x"));
+  CHECK_FALSE(holds(output, "reshape"));
+  CHECK(holds(changes(pass, relu + "  return %b, %r\n}", 1), "%b = reshape %r"));
+  CHECK(holds(changes(pass, "graph g (%r : f32[4,3]) {\n" + twice + "  return %b\n}", 1), "%b = reshape %r"));
 }
 TEST_CASE("join-rearrangements: what stays as it is?") {
   unchanged(pass,

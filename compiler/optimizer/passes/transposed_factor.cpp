@@ -15,7 +15,7 @@ namespace {
 bool turn_back(ir::Graph& graph, ir::Node& moves) {
   std::optional<Rearrangement> r = rearrangement_of(graph, moves);
   const ir::ValueId made = moves.outputs[0];
-  if (!r || moves.op == "reshape" || r->shape.size() < 2 || permuted(r->split, r->perm) != r->shape) return false;
+  if (!r || moves.op == "reshape" || r->shape.size() < 2 || ir::permuted(r->split, r->perm) != r->shape) return false;
   const std::size_t last = r->perm.size() - 1;
   if (r->perm[last - 1] < r->perm[last]) return false;
   std::swap(r->perm[last - 1], r->perm[last]);
