@@ -67,7 +67,8 @@ SUBCOMMAND("docs", "[--check] [--write] [--root FOLDER]",
              if (a.flag("check") && a.flag("write")) throw UserError("--check and --write exclude each other");
              const fs::path root = a.text("root", ".");
              if (!fs::exists(root / "isa"))
-               throw UserError({.file = root.string()}, "not the source tree: it has no folder 'isa'");
+               throw UserError({.file = root.string()},
+                               "not the source tree: it has no folder 'isa'; --root names another");
              if (a.flag("check")) return check(root, io);
              for (const Document& document : documents()) {
                const bool current = read(root / document.path) == page(document);

@@ -36,7 +36,8 @@ fs::path folder_of(const Arguments& a) {
   const fs::path root = a.text("root", ".");
   const fs::path folder = root / "validation" / "golden";
   if (!fs::is_directory(folder))
-    throw UserError({.file = root.string()}, "not the source tree: it has no folder 'validation/golden'");
+    throw UserError({.file = root.string()},
+                    "not the source tree: it has no folder 'validation/golden'; --root names another");
   return folder;
 }
 

@@ -125,8 +125,8 @@ SUBCOMMAND("validate",
            "[--plugin FILE]... [--together] [--summary] [--json]",
            "compile and simulate cases and compare their outputs",
            R"(
-  CASE                 a folder with model.onnx and test_data_set_N/{input,output}_I.pb; without such files the inputs are
-                       seeded normal values and the outputs are compared with the Eigen reference
+  CASE                 a folder with model.onnx and test_data_set_N/{input,output}_I.pb, or zoo:NAME; without such files
+                       the inputs are seeded normal values and the outputs are compared with the Eigen reference
   --chip CHIP          a shipped chip's name, a YAML file, or pimsim-nn's or PIMCOMP's JSON (default pimcomp-144)
   --numerics NUMERICS  quantised (the default): passes by SQNR; exact, f32: every element within 1e-4 of the output's
                        absolute maximum
@@ -148,7 +148,7 @@ SUBCOMMAND("validate",
   --together           all cases on the chip at the same time, as one program; names begin with the case's: 'lenet5/fc3'
   --summary            one line per passed case
   --json               print JSON instead
-  example: pimento validate lenet5 --chip tiny-4 --numerics exact --summary)",
+  example: pimento validate zoo:lenet5 --chip tiny-4 --numerics exact --summary)",
            validate);
 
 }  // namespace

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "cli/report/report.hpp"
 #include "isa/support/counted.hpp"
@@ -226,6 +229,15 @@ std::string spill_section(const Report& r) {
       counted(r.spills->loads, "load"), r.spills->loaded, r.images > 1 ? ", for every image" : "");
 }
 
+/// Names stand as they are: "lenet5, mlp".
+std::string in_one_line(const nlohmann::json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  const auto is_name = [](const nlohmann::json& v) { return v.is_string(); };
+  if (value.is_array() && !value.empty() && std::all_of(value.begin(), value.end(), is_name))
+    return fmt::format("{}", fmt::join(value.get<std::vector<std::string>>(), ", "));
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 /// "compiled with pimento 0.1.0; numerics quantised; ranges recorded in the model; ..."
 std::string settings_line(const Report& r) {
   const nlohmann::json j = parse_json_or_discard(r.settings_json);
@@ -233,8 +245,7 @@ std::string settings_line(const Report& r) {
   std::string text = "compiled with";
   for (const auto& [key, value] : j.items()) {
     if ((value.is_object() && value.empty()) || key == "spills") continue;  // which have a section
-    text += fmt::format("{} {} {}", text.ends_with("with") ? "" : ";", key,
-                        value.is_string() ? value.get<std::string>() : print_json(value));
+    text += fmt::format("{} {} {}", text.ends_with("with") ? "" : ";", key, in_one_line(value));
   }
   return text + "\n";
 }

@@ -129,6 +129,10 @@ TEST_CASE("report: are the settings of the compiler shown?") {
   m.report.settings_json = R"({"numerics": "quantised", "seed": 7, "dimensions": {}})";
   CHECK(to_table(m.report).find("compiled with numerics quantised; seed 7\n") != std::string::npos);
   CHECK(nlohmann::json::parse(to_json(m.report))["configuration"]["program_settings"]["seed"] == 7);
+  // in one line, lists and objects too
+  m.report.settings_json = R"({"dimensions": {"n": 4}, "models": ["lenet5", "mlp"], "sizes": [1, 2]})";
+  CHECK(to_table(m.report).find("compiled with dimensions {\"n\":4}; models lenet5, mlp; sizes [1,2]\n") !=
+        std::string::npos);
 }
 TEST_CASE("report: is each of several models shown with the figures of its layers, and one alone not?") {
   Made m;

@@ -10,6 +10,7 @@
 #include "compiler/ir/join.hpp"
 #include "compiler/pipeline/compile.hpp"
 #include "isa/support/error.hpp"
+#include "models/zoo/zoo.hpp"
 #include "validation/cases/layers.hpp"
 #include "validation/cases/ports.hpp"
 #include "validation/cases/randomise.hpp"
@@ -224,14 +225,19 @@ CaseResult validate_cases(const std::vector<std::string>& folders, const isa::Ch
   CaseResult result;
   std::vector<fs::path> paths;
   std::vector<std::string> names;
+  constexpr std::string_view zoo_prefix = "zoo:";
   for (const std::string& folder : folders) {
     const fs::path path = fs::path(folder).lexically_normal();
-    paths.push_back(path);
-    names.push_back((path.has_filename() ? path : path.parent_path()).filename().string());
+    names.push_back(folder.starts_with(zoo_prefix)
+                        ? folder.substr(zoo_prefix.size())
+                        : (path.has_filename() ? path : path.parent_path()).filename().string());
   }
   if (names.size() > 1) names = distinct_names(std::move(names));
   result.name = fmt::format("{}", fmt::join(names, "+"));
   try {
+    for (const std::string& folder : folders)
+      paths.push_back(fs::path(folder.starts_with(zoo_prefix) ? zoo::cached(folder.substr(zoo_prefix.size())) : folder)
+                          .lexically_normal());
     CaseRun(paths, names, chip, options).run(result.sets);
   } catch (const InternalError& fault) {
     result.fault = std::string("internal error: ") + fault.what();

@@ -50,8 +50,8 @@ struct CaseResult {
   bool passed() const;
 };
 /// Never throws: `fault` says what went wrong, so that one case does not hide the others.
-/// Several cases are one program: they run at the same time, and names begin with "CASE/". Their data sets are taken
-/// together, the first with the first; either all or none have some.
+/// A case is a folder, or zoo:NAME. Several cases are one program: they run at the same time, and names begin with
+/// "CASE/". Their data sets are taken together, the first with the first; either all or none have some.
 CaseResult validate_cases(const std::vector<std::string>& folders, const isa::Chip& chip, const CaseOptions& options);
 CaseResult validate_case(const std::string& folder, const isa::Chip& chip, const CaseOptions& options);
 
