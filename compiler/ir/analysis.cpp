@@ -144,6 +144,22 @@ std::vector<Read> reads_of(const Kernel& k, int operand) {
   return found;
 }
 
+bool reads_where_it_writes(const Kernel& k, int operand) {
+  const std::vector<Expr>& map = k.outputs.front().map;
+  const Shape& shape = k.operands[static_cast<std::size_t>(k.outputs.front().operand)].type.shape;
+  if (k.operands[static_cast<std::size_t>(operand)].type.shape != shape) return false;
+  const auto axes = static_cast<int>(k.axes.size());
+  for (const Read& read : reads_of(k, operand)) {
+    if ((*read).indices.size() != map.size()) return false;
+    for (std::size_t d = 0; d < map.size(); ++d) {
+      if (shape[d] == 1) continue;  // there is no other element
+      const std::optional<Affine> from = as_affine((*read).indices[d], axes);
+      if (!from || from != as_affine(map[d], axes)) return false;
+    }
+  }
+  return true;
+}
+
 Needs::Needs(const Kernel& k, int output) : kernel_(&k), output_(output) {
   for (const Expr& root : dependences(k, output)) add_loads(root, loads_, [](const Load&) { return true; });
 }

@@ -86,22 +86,6 @@ class Pipeline : StageRunner {
   std::shared_ptr<Mapped> lowered_;              ///< the mapping that did not fit last
   std::optional<pim::Placement> own_;            ///< the user's mapping
 
-  void optimise(ir::Graph& graph) {
-    std::vector<std::pair<std::size_t, std::size_t>> after;
-    const auto reports = optimizer::optimise(graph, [&](const std::string& pass, const ir::Graph& g) {
-      after.emplace_back(g.nodes.size(), g.values.size());
-      if (wants(pass)) options_.dump(pass, ir::print(g));
-    });
-    for (std::size_t i = 0; i < reports.size(); ++i) {
-      const optimizer::PassReport& pass = reports[i];
-      record_.stages.push_back(
-          {pass.name, pass.wall_s, pass.cpu_s, {{"changed", pass.changed}, {"kept_back", pass.kept_back}}});
-      sizes(after[i].first, after[i].second);
-    }
-    record_.know("graph_nodes", static_cast<std::int64_t>(graph.nodes.size()));
-    record_.know("graph_values", static_cast<std::int64_t>(graph.values.size()));
-  }
-
   pim::SpatialOptions spatial_options_of(const ir::Graph& graph, const Effort& effort) {
     return asked_.of(graph, effort, options_.windows_per_mvm, own_ ? &*own_ : nullptr);
   }
@@ -243,7 +227,6 @@ class Pipeline : StageRunner {
     Placed& p = plan.placed;
     const StageTimes::Span span = times_.measure("schedule");
     const Way first{plan.effort.scheduler, p.rows_ahead, plan.effort.roaming, plan.effort.short_ways};
-    if (other_ways(first, p.spatial().computes.size(), options_.ablations).empty()) return false;
     std::optional<Choice> better = better_schedule(scheduling(p.spatial()), p.schedule, first, options_.ablations);
     if (!better) return false;
     p.schedule = std::move(better->schedule);
@@ -253,6 +236,20 @@ class Pipeline : StageRunner {
     plan.stages.back().counts["end"] = p.schedule.makespan;
     if (wants("schedule")) plan.dump = pim::print(p.schedule, p.spatial());
     return true;
+  }
+
+  std::vector<Effort> improve(const ir::Graph& graph, const pim::NumericsPlan& numerics, Plan& best,
+                              const std::vector<Effort>& next_best) {
+    const auto improves = [&](Plan& plan) { return improve(plan); };
+    const bool is_small = best.placed.spatial().computes.size() <= most_computes_of_small;
+    if (options_.ablations.no_choice || !is_small) return improved(best, {}, improves, {}, {});
+    return improved(
+        best, next_best, improves, [&](const Effort& effort) { return make_plan(graph, numerics, effort); },
+        [&](const Placed& placed) {
+          const StageTimes::Span span = times_.measure("schedule");
+          return played_end(scheduling(placed.spatial()), placed.schedule, !options_.ablations.no_multicast,
+                            pim::Closeness::with_loops);
+        });
   }
 
   isa::Program lower(const ir::Graph& graph, const pim::NumericsPlan& plan) {
@@ -283,8 +280,11 @@ class Pipeline : StageRunner {
     std::optional<Plan> next = best_plan(graph, plan, rounds, why, next_best);
     std::vector<Effort> attempts{next ? next->effort
                                       : with_rounds(plans_without(options_, chip_).front(), rounds.back())};
-    const bool has_plain_twin = next && next->effort.rounds == 1 && !next->effort.overlaps && improve(*next);
-    if (has_plain_twin) attempts.push_back(attempts.front());  // with the schedule it was made with
+    if (next) {
+      attempts = improve(graph, plan, *next, next_best);  // with the schedules they were made with
+      attempts.insert(attempts.begin(), next->effort);
+    }
+    const bool has_plain_twin = attempts.size() > 1 && map_alike(candidates_, attempts[0], attempts[1]);
     attempts.insert(attempts.end(), next_best.begin(), next_best.end());
     for (const Effort& effort : efforts_without(options_))
       attempts.push_back(with_rounds(effort, attempts.front().rounds));

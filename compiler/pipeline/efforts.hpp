@@ -30,14 +30,18 @@ struct Effort {
 /// and the one that ends first is made. With several windows in an MVM there is so little work that what counts is how
 /// few meetings a row has: the plans are those that did best together on the zoo, of 96.
 inline constexpr std::array rendezvous_plans{Effort{0.6, pim::ample_rows, {1, 0}, "balanced"},
+                                             Effort{0.9, pim::ample_rows, {1.5, 20, 0, 1, 1024, 1}, "balanced"},
+                                             Effort{0.8, pim::ample_rows, {1, 40, 0, 1, 1024, 1}, "balanced"},
+                                             Effort{0.7, pim::ample_rows, {1, 150, 0, 1, 2048, 1}, "load"},
+                                             Effort{0.9, pim::ample_rows, {1.5, 80, 0, 1, 2048, 1}, "balanced"},
+                                             Effort{1.0, pim::ample_rows, {1.5, 80, 0, 1, 2048, 1}, "balanced"},
+                                             Effort{0.9, pim::ample_rows + 2, {0.5, 20, 0, 1, 1024, 1}, "balanced"},
+                                             Effort{1.0, pim::ample_rows, {8, 150, 0, 1, 0, 2}, "near"},
+                                             Effort{0.6, pim::ample_rows, {2, 40, 0, 1, 4096, 3}, "load"},
                                              Effort{0.6, pim::ample_rows + 2, {1, 0}, "round-robin"},
-                                             Effort{1.0, pim::ample_rows, {1, 0}, "near"},
-                                             Effort{1.0, pim::ample_rows + 2, {1, 0}, "round-robin"},
-                                             Effort{1.0, pim::ample_rows, {8, 0}, "balanced"},
                                              Effort{0.6, pim::ample_rows, {4, 0}, "round-robin"},
-                                             Effort{1.0, pim::ample_rows, {1, 0, 0, 1, 4096}, "peft"},
-                                             Effort{1.0, pim::ample_rows, {1, 40}, "balanced"},
-                                             Effort{0.8, pim::ample_rows, {1, 0}, "balanced"}};
+                                             Effort{1.0, pim::ample_rows, {8, 0}, "balanced"},
+                                             Effort{1.0, pim::ample_rows, {1, 0, 0, 1, 4096}, "peft"}};
 /// The same with one window, where the work of all cores counts most.
 inline constexpr std::array one_window_plans{Effort{0.6, pim::ample_rows, {1, 150}},
                                              Effort{0.6, pim::ample_rows, {1, 40}},
@@ -83,14 +87,19 @@ inline Effort with_rounds(Effort effort, int rounds) {
   effort.rounds = rounds;
   return effort;
 }
-/// What is planned in so many rounds: all plans in the first number, the first plan in the others.
+/// What is planned in so many rounds: all plans in the first number, the first plan in the others. Where crossbars are
+/// written while the program runs, copies are few and rows long: to cut them into pieces takes more than it saves.
 inline std::vector<Effort> in_rounds(const std::vector<Effort>& plans, const std::vector<int>& rounds) {
   std::vector<Effort> all;
   for (const int r : rounds)
     for (const Effort& effort : std::span(plans).first(r == rounds.front() ? plans.size() : 1))
-      all.push_back(with_rounds(effort, r));
+      if (r == 1 || effort.goal.piece_mvms == 0) all.push_back(with_rounds(effort, r));
   return all;
 }
+
+/// So many plans, the first to end first, are given other schedules where they have few computes: trying all takes well
+/// under a second.
+inline constexpr std::size_t plans_to_improve = 4, most_computes_of_small = 5000;
 
 /// When the plan does not fit: ever more frugal ones.
 inline constexpr std::array efforts{Effort{0.6, 3}, Effort{0.6, 2}, Effort{0.4, 3}, Effort{0.4, 2}, Effort{0.75, 1},

@@ -73,6 +73,29 @@ std::optional<Plan> first_to_end(std::vector<Candidate>& candidates, const MakeP
   return best;
 }
 
+std::vector<Effort> improved(Plan& best, const std::vector<Effort>& next_best,
+                             const std::function<bool(Plan&)>& improves, const std::function<Plan(const Effort&)>& make,
+                             const std::function<Cycles(const Placed&)>& end_of) {
+  const auto may = [](const Effort& effort) { return effort.rounds == 1 && !effort.overlaps; };
+  std::vector<Effort> before{best.effort};
+  if (!may(best.effort)) return {};
+  if (!improves(best)) before.clear();
+  std::optional<Cycles> end;
+  for (std::size_t i = 0; i < std::min(next_best.size(), plans_to_improve - 1); ++i) {
+    if (!may(next_best[i])) continue;
+    if (!end) end = end_of(best.placed);
+    Plan other = make(next_best[i]);
+    const bool has_changed = improves(other);
+    const Cycles sooner = end_of(other.placed);
+    if (sooner >= *end) continue;
+    end = sooner;
+    other.planned = std::move(best.planned);
+    best = std::move(other);
+    if (has_changed) before.insert(before.begin(), next_best[i]);
+  }
+  return before;
+}
+
 bool map_alike(const std::vector<Candidate>& candidates, const Effort& one, const Effort& other) {
   Effort same = scheduled_as(one, other);
   same.spills = other.spills;

@@ -80,6 +80,12 @@ using MakePlan = std::function<Plan(const Effort&, std::shared_ptr<Mapped>)>;
 /// fits. What maps alike is made after each other, so that one mapping is kept at a time: all would take much memory.
 std::optional<Plan> first_to_end(std::vector<Candidate>& candidates, const MakePlan& make,
                                  const std::function<Cycles(const Placed&)>& end_of);
+/// Gives the best plan another schedule where `improves` finds one, and so those next to it, as many as
+/// plans_to_improve says: what ends first then is not always what ended first before. `best` becomes that; returns the
+/// efforts of what it and its forerunners were before.
+std::vector<Effort> improved(Plan& best, const std::vector<Effort>& next_best,
+                             const std::function<bool(Plan&)>& improves, const std::function<Plan(const Effort&)>& make,
+                             const std::function<Cycles(const Placed&)>& end_of);
 /// Whether an effort makes the mapping of another, by what is known of the candidates.
 bool map_alike(const std::vector<Candidate>& candidates, const Effort& one, const Effort& other);
 /// The efforts of those that were made, the first to end first and without it.

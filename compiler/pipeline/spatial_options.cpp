@@ -16,6 +16,7 @@ pim::SpatialOptions AskedOfSpatial::of(const ir::Graph& graph, const Effort& eff
   options.rounds = effort.rounds;
   options.windows_per_mvm = effort.one_window ? 1 : windows_per_mvm;
   options.vector_times = vector_times_;
+  options.cuts = cuts_;
   if (own == nullptr) {
     options.ways = options.windows_per_mvm == 1 ? one_window_ : several_;
     return options;

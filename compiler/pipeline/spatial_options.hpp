@@ -5,6 +5,7 @@
 #include "compiler/drivers/pim/bounds/bounds.hpp"
 #include "compiler/drivers/pim/placement/placement.hpp"
 #include "compiler/drivers/pim/spatial/graph_to_spatial.hpp"
+#include "compiler/drivers/pim/spatial/matrices.hpp"
 #include "compiler/pipeline/efforts.hpp"
 
 namespace pimento {
@@ -17,6 +18,7 @@ class AskedOfSpatial {
 
  private:
   std::shared_ptr<pim::PredictedTimes> vector_times_ = std::make_shared<pim::PredictedTimes>();
+  std::shared_ptr<pim::CutMatrices> cuts_ = std::make_shared<pim::CutMatrices>();
   std::shared_ptr<pim::WaysToCut> one_window_ = std::make_shared<pim::WaysToCut>();
   std::shared_ptr<pim::WaysToCut> several_ = std::make_shared<pim::WaysToCut>();
 };

@@ -5,7 +5,10 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "compiler/ir/text.hpp"
+#include "compiler/optimizer/optimizer.hpp"
 #include "compiler/pipeline/compile.hpp"
 #include "compiler/pipeline/stage_times.hpp"
 #include "isa/support/error.hpp"
@@ -27,6 +30,23 @@ class StageRunner {
   void dump(const std::string& name, std::string text) {
     if (!holds_dumps_) return options_.dump(name, text);
     held_dump_ = std::move(text);
+  }
+
+  /// The passes over the graph, each a stage.
+  void optimise(ir::Graph& graph) {
+    std::vector<std::pair<std::size_t, std::size_t>> after;
+    const auto reports = optimizer::optimise(graph, [&](const std::string& pass, const ir::Graph& g) {
+      after.emplace_back(g.nodes.size(), g.values.size());
+      if (wants(pass)) options_.dump(pass, ir::print(g));
+    });
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+      const optimizer::PassReport& pass = reports[i];
+      record_.stages.push_back(
+          {pass.name, pass.wall_s, pass.cpu_s, {{"changed", pass.changed}, {"kept_back", pass.kept_back}}});
+      sizes(after[i].first, after[i].second);
+    }
+    record_.know("graph_nodes", static_cast<std::int64_t>(graph.nodes.size()));
+    record_.know("graph_values", static_cast<std::int64_t>(graph.values.size()));
   }
 
   /// Runs a stage, times it, dumps it when asked and stops on a broken rule.

@@ -18,10 +18,9 @@ constexpr std::size_t panel = 8;
 using Panel = std::array<float, panel>;
 
 /// What is rounded to codes, halves to even: `largest` in magnitude at most.
-template <class T>
-T code_of(double value, double largest) {
+double code_of(double value, double largest) {
   constexpr double whole = 0x1.8p52;  // what is added to it loses its fraction
-  return static_cast<T>(std::clamp(value, -largest, largest) + whole - whole);
+  return std::clamp(value, -largest, largest) + whole - whole;
 }
 
 /// The tiles of one block of columns: they share its columns and differ in their rows.
@@ -100,11 +99,17 @@ class BlockMaker {
   template <class T>
   void round(std::size_t t, std::size_t col, double largest) {
     const std::size_t n = columns_from(col);
+    std::array<double, panel> scales;
+    scales.fill(1);
+    std::copy_n(scales_.begin() + static_cast<std::ptrdiff_t>(col), n, scales.begin());
+    std::uint8_t* const to = bytes_[t].data();
     for_cells(t, col, [&](std::size_t at, const Panel& from) {
-      std::array<T, panel> codes{};
-      for (std::size_t k = 0; k < n; ++k)
-        codes[k] = code_of<T>(static_cast<double>(from[k]) / scales_[col + k], largest);
-      std::memcpy(bytes_[t].data() + at * sizeof(T), codes.data(), n * sizeof(T));
+      std::array<double, panel> codes;  // all of a panel, whatever of it there is: several at once
+      for (std::size_t k = 0; k < panel; ++k) codes[k] = code_of(static_cast<double>(from[k]) / scales[k], largest);
+      for (std::size_t k = 0; k < n; ++k) {
+        const auto code = static_cast<T>(codes[k]);
+        std::memcpy(to + (at + k) * sizeof(T), &code, sizeof(T));
+      }
     });
   }
   void copy(std::size_t t, std::size_t col) {

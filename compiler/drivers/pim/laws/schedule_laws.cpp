@@ -25,8 +25,8 @@ std::string check_order(const Steps& steps, const Materialised& m) {
 
 /// When the schedule has a message begin.
 Cycles start_of(const Transfer& t, const Schedule& schedule) {
-  const auto at = schedule.message_start.find({t.producer, t.destinations.front()});
-  return at == schedule.message_start.end() ? schedule.placed[index_of(t.producer)].end : at->second;
+  return schedule.message_start.find(t.producer, t.destinations.front())
+      .value_or(schedule.placed[index_of(t.producer)].end);
 }
 
 std::string check_contacts(std::size_t core, const Steps& steps, const Spatial& spatial, const Schedule& schedule) {

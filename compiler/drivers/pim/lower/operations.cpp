@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "compiler/drivers/pim/lower/rows_alike.hpp"
+
 namespace pimento::pim {
 namespace {
 std::string step_text(std::int32_t row, std::int32_t position, std::int32_t channel) {
@@ -26,8 +28,13 @@ std::string operand_text(const OperandRef& ref, const Spatial& spatial, std::int
 Operations spatial_to_pim(const SelectContext& context, const Spatial& spatial) {
   Operations operations;
   operations.reserve(spatial.computes.size());
-  for (const Compute& c : spatial.computes)
-    operations.push_back(select(context, spatial.batches[index_of(c.batch)].body, c.reads, c.write, c.cls));
+  RowsAlike rows_alike(context, spatial);
+  for (std::size_t i = 0; i < spatial.computes.size(); ++i) {
+    const Compute& c = spatial.computes[i];
+    std::optional<Selected> moved = rows_alike.of(i, operations);
+    operations.push_back(moved ? *std::move(moved)
+                               : select(context, spatial.batches[index_of(c.batch)].body, c.reads, c.write, c.cls));
+  }
   return operations;
 }
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "compiler/drivers/pim/emit/small_compile.hpp"
+#include "compiler/drivers/pim/lower/rows_alike.hpp"
 
 namespace pimento::pim {
 namespace {
@@ -14,6 +15,11 @@ bench::Compiled convolution() {
     %y = conv %x, @w, @b {strides = [1, 1], pads = [0, 0, 0, 0], dilations = [1, 1], group = 1} : f32[1,2,4,4]
     return %y
   })");
+}
+std::string ones(int count) {
+  std::string text = "1.0";
+  for (int i = 1; i < count; ++i) text += ", 1.0";
+  return text;
 }
 }  // namespace
 
@@ -47,6 +53,45 @@ TEST_CASE("spatial-to-pim: does the verifier name every operand that leaves its 
         std::string::npos);
   c.operations.pop_back();
   CHECK(verify(c.operations, context, c.spatial) == "3 computes have operations, there are 4");
+}
+
+TEST_CASE("spatial-to-pim: are the operations of rows that are moved those that would be selected for them?") {
+  const std::string head = "graph net (%x : f32[", weights = "]) {\n    @w : f32[4,4,3,3] = [" + ones(144) +
+                                                             "]\n    @b : f32[4] = [" + ones(4) + "]\n";
+  const std::string strided =
+      "%c = conv %x, @w, @b {strides = [2, 2], pads = [1, 1, 1, 1], dilations = [1, 1], group = 1} : f32[";
+  const std::string plain =
+      "%c = conv %x, @w, @b {strides = [1, 1], pads = [1, 1, 1, 1], dilations = [1, 1], group = 1} : f32[";
+  struct Case {
+    std::string text;
+    bool has_moved;  ///< rows are found to be alike
+  };
+  const std::vector<Case> cases{
+      {head + "1,4,12,6" + weights + plain + "1,4,12,6]\n return %c\n}", true},
+      {head + "1,4,12,6" + weights + strided + "1,4,6,3]\n return %c\n}", true},
+      {head + "1,4,12,6" + weights + plain + "1,4,12,6]\n %r = relu %c : f32[1,4,12,6]\n return %r\n}", true},
+      {head + "1,4,12,6" + weights + plain + "1,4,12,6]\n %r = add %c, %x : f32[1,4,12,6]\n return %r\n}", true},
+      // images: their edges are rows of their own kind
+      {head + "3,4,4,6" + weights + plain + "3,4,4,6]\n return %c\n}", false},
+  };
+  for (const Case& each : cases) {
+    CAPTURE(each.text);
+    bench::Compiled c = bench::compiled(each.text);
+    const auto text = [&](const Operations& operations) { return print(operations, c.spatial); };
+    Operations anew;
+    for (std::size_t i = 0; i < c.spatial.computes.size(); ++i) anew.push_back(c.selected(i));
+    CHECK(text(c.operations) == text(anew));
+    const SelectContext context = c.context();
+    RowsAlike rows_alike(context, c.spatial);
+    Operations before;
+    std::size_t moved = 0;
+    for (std::size_t i = 0; i < c.spatial.computes.size(); ++i) {
+      const std::optional<Selected> found = rows_alike.of(i, before);
+      moved += found ? 1 : 0;
+      before.push_back(anew[i]);
+    }
+    CHECK((moved > 0) == each.has_moved);
+  }
 }
 
 }  // namespace pimento::pim

@@ -22,14 +22,19 @@ const ir::Load* streamed_load(const SelectContext& context, const ir::KernelCall
 }
 }  // namespace
 
+bool has_several_images(const SelectContext& context, const SpatialValue& value) {
+  if (value.graph_value == ir::no_value || row_dimensions(value.layout) < 2) return false;
+  const ir::Shape& shape = context.graph.type(value.graph_value).shape;
+  std::size_t several = 0;
+  for (std::size_t i = 0; i < row_dimensions(value.layout); ++i)
+    several += shape[static_cast<std::size_t>(value.layout.order[i])] > 1 ? 1 : 0;
+  return several >= 2;
+}
+
 std::vector<bool> segments_outside(const SelectContext& context, const WeightTile& tile, const SpatialValue& read,
                                    const Layout& layout, std::int32_t row) {
-  if (read.graph_value == ir::no_value || row_dimensions(read.layout) < 2) return {};
+  if (!has_several_images(context, read)) return {};
   const ir::Shape& shape = context.graph.type(read.graph_value).shape;
-  const auto extent = [&](std::size_t i) { return shape[static_cast<std::size_t>(read.layout.order[i])]; };
-  std::size_t several = 0;
-  for (std::size_t i = 0; i < row_dimensions(read.layout); ++i) several += extent(i) > 1 ? 1 : 0;
-  if (several < 2) return {};
 
   const ir::Node& node = context.graph.nodes[static_cast<std::size_t>(tile.node)];
   const ir::KernelCall& call = context.pool.kernels(context.graph, tile.node).calls[0];

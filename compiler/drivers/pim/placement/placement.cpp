@@ -52,6 +52,7 @@ std::map<std::int32_t, LayerClasses> by_layer(const Spatial& s) {
       if (layer.copies.size() <= copy) layer.copies.resize(copy + 1);
       layer.copies[copy].push_back(c);
       layer.spread.strips_per_core = std::max(layer.spread.strips_per_core, s.classes[c].tile_count);
+      std::set<std::int32_t> begins;  // of its pieces
       for (const ComputeId id : s.classes[c].computes) {
         const Compute& compute = s.computes[index_of(id)];
         const Body& body = s.batches[index_of(compute.batch)].body;
@@ -61,7 +62,9 @@ std::map<std::int32_t, LayerClasses> by_layer(const Spatial& s) {
         PBox& whole = block.try_emplace(key.first, box).first->second;
         whole.r0 = std::min(whole.r0, box.r0);
         whole.p0 = std::min(whole.p0, box.p0);
+        begins.insert(compute.write.box.p0);
       }
+      layer.spread.pieces = std::max(layer.spread.pieces, static_cast<std::int32_t>(begins.size()));
     }
     std::set<std::int32_t> rows, positions;
     for (const auto& [copy, box] : block) {
@@ -160,7 +163,7 @@ Placement Placement::parse(const std::string& text, const std::string& file, con
   if (root.find("roaming")) placement.roaming_ = static_cast<Roaming>(number(entry(root, "roaming"), 0, most));
   for (const Node& node : sequence(entry(root, "layers"), "a list of layers").items) {
     expect_keys(node, {"layer", "rows", "positions", "windows", "strips_per_core", "cores"}, "a layer",
-                {"slices", "rounds"});
+                {"slices", "pieces", "rounds"});
     Layer layer;
     layer.name = entry(node, "layer").text;
     layer.place = entry(node, "layer").place;
@@ -176,6 +179,10 @@ Placement Placement::parse(const std::string& text, const std::string& file, con
     if (const Node* const given = node.find("slices")) {
       layer.spread.slices = static_cast<std::int32_t>(number(*given, 1, most));
       layer.slices_place = given->place;
+    }
+    if (const Node* const given = node.find("pieces")) {
+      layer.spread.pieces = static_cast<std::int32_t>(number(*given, 1, most));
+      layer.pieces_place = given->place;
     }
     layer.rounds = {0};
     if (const Node* const given = node.find("rounds")) {
@@ -236,6 +243,8 @@ Spread Placement::spread(const std::string& name, std::int32_t rows, std::int32_
           ceil_div(positions, grid.windows), grid.positions);
   at_most(l.strips_place, name, "strips of its matrix", strips, l.spread.strips_per_core);
   at_most(l.slices_place, name, "strips of its matrix", strips, l.spread.slices);
+  at_most(l.pieces_place, name, "MVMs of a copy's row", ceil_div(ceil_div(positions, grid.windows), grid.positions),
+          l.spread.pieces);
   return l.spread;
 }
 
@@ -346,10 +355,11 @@ std::string print_placement(const Spatial& spatial, const ir::Graph& graph, cons
   for (const auto& [node, classes] : layers) {
     const Grid& grid = classes.spread.grid;
     text += fmt::format(
-        "  - layer: {}\n    rows: {}\n    positions: {}\n    windows: {}\n    strips_per_core: {}\n{}    cores: [",
+        "  - layer: {}\n    rows: {}\n    positions: {}\n    windows: {}\n    strips_per_core: {}\n{}{}    cores: [",
         isa::quoted(names[static_cast<std::size_t>(node)]), grid.rows, grid.positions, grid.windows,
         classes.spread.strips_per_core,
-        classes.spread.slices > 1 ? fmt::format("    slices: {}\n", classes.spread.slices) : "");
+        classes.spread.slices > 1 ? fmt::format("    slices: {}\n", classes.spread.slices) : "",
+        classes.spread.pieces > 1 ? fmt::format("    pieces: {}\n", classes.spread.pieces) : "");
     for (std::size_t copy = 0; copy < classes.copies.size(); ++copy) {
       text += copy == 0 ? "[" : ", [";
       for (std::size_t part = 0; part < classes.copies[copy].size(); ++part)

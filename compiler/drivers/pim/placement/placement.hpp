@@ -15,6 +15,7 @@
 //       windows: 1               # neighbouring positions that one MVM makes; blocks begin at multiples of it
 //       strips_per_core: 1
 //       slices: 2                # in which the partial sums of its strips are added up; without it as few as pay
+//       pieces: 2                # of a copy's row, each a compute of its own; without it 1
 //       cores: [[0, 1], [2, 3]]  # by copy: the core of each part (column block by column block, strips in order)
 //       rounds: 1                # of a model in several rounds: in which it has its crossbars; where it is cut
 //                                # itself, a list by weight tile (column block by column block, strips in order)
@@ -71,7 +72,8 @@ class Placement {
     Spread spread;
     std::vector<Copy> copies;
     std::vector<std::int32_t> rounds;  ///< one: of all tiles
-    Place place, rows_place, positions_place, windows_place, strips_place, slices_place, cores_place, rounds_place;
+    Place place, rows_place, positions_place, windows_place, strips_place, slices_place, pieces_place, cores_place,
+        rounds_place;
   };
   Roaming roaming_ = 0;
   int rows_ahead_ = 1;

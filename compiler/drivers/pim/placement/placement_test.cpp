@@ -97,6 +97,23 @@ TEST_CASE("placement: are the slices of partial sums printed where there are sev
   }
 }
 
+TEST_CASE("placement: are the pieces of a copy's row printed where there are several, and read back?") {
+  Fixture f;
+  const std::string whole = f.print({0, 2, 1, 3});
+  CHECK(whole.find("pieces") == std::string::npos);
+  for (std::int32_t c = 0; c < 4; ++c) {  // the first piece of every class is one position, the second two
+    Compute rest = f.spatial.computes[static_cast<std::size_t>(c)];
+    f.spatial.computes[static_cast<std::size_t>(c)].write.box.p1 = 1;
+    rest.write.box.p0 = 1;
+    f.spatial.classes[static_cast<std::size_t>(c)].computes.push_back(
+        ComputeId{static_cast<std::int32_t>(f.spatial.computes.size())});
+    f.spatial.computes.push_back(rest);
+  }
+  const std::string text = f.print({0, 2, 1, 3});
+  CHECK(text.find("    strips_per_core: 1\n    pieces: 2\n") != std::string::npos);
+  CHECK(Placement::parse(text, "p.yaml", "net", "toy").spread("conv1", 4, 3, 2) == Spread{{2, 1}, 1, 0, 2});
+}
+
 TEST_CASE("placement: is every fault one message with its place?") {
   const Fixture f;
   CHECK(f.complaint("rows_ahead: 6", "rows_ahead: 6") == "");
@@ -125,6 +142,11 @@ TEST_CASE("placement: is every fault one message with its place?") {
   CHECK(f.complaint("strips_per_core: 1", "strips_per_core: 1\n    slices: 3") ==
         "p.yaml:11:13: layer 'conv1': expected at most 2 (strips of its matrix), got 3");
   CHECK(f.complaint("strips_per_core: 1", "strips_per_core: 1\n    slices: 2") == "");
+  CHECK(f.complaint("strips_per_core: 1", "strips_per_core: 1\n    pieces: 0") ==
+        "p.yaml:11:13: expected a whole number in 1 .. 1048576, got '0'");
+  CHECK(f.complaint("strips_per_core: 1", "strips_per_core: 1\n    pieces: 4") ==
+        "p.yaml:11:13: layer 'conv1': expected at most 3 (MVMs of a copy's row), got 4");
+  CHECK(f.complaint("strips_per_core: 1", "strips_per_core: 1\n    pieces: 3") == "");
   CHECK(f.complaint("[[0, 1], [2, 3]]", "[[0, 1]]") ==
         "p.yaml:11:12: layer 'conv1': expected 2 copies (2 x 1 in rows x positions), got 1");
   CHECK(f.complaint("[2, 3]", "[2]") ==

@@ -385,14 +385,16 @@ class Beats {
       schedule.makespan = std::max(schedule.makespan, end);
       turn.push_back({p.core, p.core, cycles(i), start_[i]});
     }
+    std::vector<MessageStarts::Start> starts;
     for (const Message& m : messages_) {
       for (const std::int32_t p : m.producers) {
-        schedule.message_start[{ComputeId{p}, m.to}] = m.start;
+        starts.push_back({ComputeId{p}, m.to, m.start});
         schedule.message_stage[{ComputeId{p}, m.to}] = m.beat / beats_;
       }
       schedule.makespan = std::max(schedule.makespan, m.start + m.cycles);
       turn.push_back({m.from, m.to, m.cycles, m.start});
     }
+    schedule.message_start = MessageStarts(std::move(starts));
     schedule.interval = pace(turn, chip_.cores);
     return schedule;
   }

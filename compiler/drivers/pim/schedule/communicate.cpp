@@ -103,10 +103,10 @@ class Communicator {
     }
     for (auto& [box, destinations] : groups) {
       const ComputeId producer{static_cast<std::int32_t>(i)};
-      const auto at = schedule_.message_start.find({producer, destinations.front()});
+      const std::optional<Cycles> planned = schedule_.message_start.find(producer, destinations.front());
       const std::int32_t stage = schedule_.stage_of(producer, destinations.front());
-      const Cycles start = at == schedule_.message_start.end() ? made.end : at->second;
-      if (at != schedule_.message_start.end() && joins(i, box, destinations.front(), start)) continue;
+      const Cycles start = planned.value_or(made.end);
+      if (planned && joins(i, box, destinations.front(), start)) continue;
       const auto index = static_cast<std::int32_t>(result_.transfers.size());
       Transfer t;
       t.kind = Transfer::Kind::message;
@@ -114,7 +114,7 @@ class Communicator {
       t.source = made.core;
       t.destinations = destinations;
       t.producer = producer;
-      if (at != schedule_.message_start.end()) bundles_[{made.core, destinations.front(), start}].push_back(index);
+      if (planned) bundles_[{made.core, destinations.front(), start}].push_back(index);
       result_.transfers.push_back(std::move(t));
       const Key key{start, 0, index};
       put(made.core, key, Step::Kind::send, index, stage);
@@ -122,7 +122,7 @@ class Communicator {
     }
   }
 
-  /// Transfers of two cores that start together: rows that follow each other become one transfer.
+  /// Transfers of two cores that start together: rows that follow each other, or pieces of them, become one transfer.
   std::map<std::tuple<CoreId, CoreId, Cycles>, std::vector<std::int32_t>> bundles_;
   bool joins(std::size_t i, const PBox& box, CoreId to, Cycles start) {
     const auto found = bundles_.find({schedule_.placed[i].core, to, start});
@@ -132,10 +132,10 @@ class Communicator {
       PBox& b = t.what.box;
       if (schedule_.stage_of(t.producer, to) != schedule_.stage_of(ComputeId{static_cast<std::int32_t>(i)}, to))
         continue;
-      if (t.what.value != s_.computes[i].write.value || b.p0 != box.p0 || b.p1 != box.p1 || b.c0 != box.c0 ||
-          b.c1 != box.c1)
-        continue;
-      if (b.r1 != box.r0 && b.r0 != box.r1) continue;
+      if (t.what.value != s_.computes[i].write.value || b.c0 != box.c0 || b.c1 != box.c1) continue;
+      const bool rows = b.p0 == box.p0 && b.p1 == box.p1 && (b.r1 == box.r0 || b.r0 == box.r1);
+      const bool pieces = b.r0 == box.r0 && b.r1 == box.r1 && (b.p1 == box.p0 || b.p0 == box.p1);
+      if (!rows && !pieces) continue;
       b = bounding(b, box);
       return true;
     }

@@ -42,6 +42,10 @@ class Player {
     missing_.resize(n);
     class_of_.resize(n);
     first_message_.assign(n, -1);
+    find_pieces();
+    messages_.reserve(work_.outputs.edges());
+    waiting_.reserve(work_.outputs.edges());
+    readers_.reserve(work_.outputs.edges());
     const auto cores = static_cast<std::size_t>(chip_.cores);
     cores_.resize(cores);
     free_at_.assign(cores, 0);
@@ -102,11 +106,15 @@ class Player {
   struct Reader {
     std::int32_t compute = 0, next = -1;
   };
+  struct Pending {
+    std::int32_t message = 0;
+    CoreId other = 0;
+  };
   struct CoreState {
     std::int32_t computing = -1;        ///< what ends when the core is free
     std::vector<std::int32_t> sending;  ///< the messages that end then, on the sender
     std::vector<std::int32_t> ready;    ///< computes by their turn (Work::turn), the first one last
-    std::vector<std::int32_t> pending;  ///< messages from or to this core
+    std::vector<Pending> pending;       ///< messages from or to this core
   };
   /// A time and the core that looks about then: the earliest first, then the lowest core.
   using Event = std::int64_t;
@@ -134,6 +142,7 @@ class Player {
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::vector<bool> held_;  ///< idle cores whose ready computes are all too far ahead
   std::vector<std::int32_t> same_, bundle_;
+  std::vector<bool> has_pieces_;  ///< by node: a copy makes a row in several computes
   // of the compute whose core is chosen: where its inputs are made, where it may run, and what moving them there takes
   std::vector<Work::Origin> origins_, next_origins_;
   std::vector<Work::Candidate> candidates_;
@@ -190,8 +199,8 @@ class Player {
     readers_.push_back({static_cast<std::int32_t>(i), -1});
     waiting_.push_back({work_.place[i], from, to, s_.computes[static_cast<std::size_t>(producer)].write.value, false});
     first = index;
-    cores_[from].pending.push_back(index);
-    cores_[to].pending.push_back(index);
+    cores_[from].pending.push_back({index, to});
+    cores_[to].pending.push_back({index, from});
     poke(from, time);
     poke(to, time);
   }
@@ -298,16 +307,19 @@ class Player {
 
   /// The most urgent message with a core that is free as well.
   bool exchange(CoreId core, Cycles time) {
-    std::vector<std::int32_t>& pending = cores_[core].pending;
+    std::vector<Pending>& pending = cores_[core].pending;
     std::int32_t best = -1;
+    std::int64_t urgency = 0;
     std::size_t kept = 0;
-    for (const std::int32_t index : pending) {
-      const Waiting& w = waiting_[static_cast<std::size_t>(index)];
+    for (const Pending& p : pending) {
+      if (free_at_[p.other] > time) {  // whether it is done is asked when it could go
+        pending[kept++] = p;
+        continue;
+      }
+      const Waiting& w = waiting_[static_cast<std::size_t>(p.message)];
       if (w.done) continue;
-      pending[kept++] = index;
-      if (free_at_[w.from == core ? w.to : w.from] > time) continue;
-      if (best < 0 || std::tuple(w.urgency, index) < std::tuple(waiting_[static_cast<std::size_t>(best)].urgency, best))
-        best = index;
+      pending[kept++] = p;
+      if (best < 0 || std::pair(w.urgency, p.message) < std::pair(urgency, best)) best = p.message, urgency = w.urgency;
     }
     pending.resize(kept);
     if (best < 0) return false;
@@ -333,24 +345,47 @@ class Player {
     return true;
   }
 
-  /// The message, and those of neighbouring rows with the same columns that wait for the same journey: they go as one.
+  /// The message, and those of neighbouring rows with the same columns, or of neighbouring pieces of the same rows,
+  /// that wait for the same journey: they go as one.
   void find_bundle(std::int32_t first, CoreId from) {
-    const Waiting& leader = waiting_[static_cast<std::size_t>(first)];
     const PBox& b = box_of(first);
+    find_run(first, from, &PBox::r0, &PBox::r1,
+             [&](const PBox& a) { return a.p0 == b.p0 && a.p1 == b.p1 && a.c0 == b.c0 && a.c1 == b.c1; });
+    if (bundle_.size() > 1 || !has_pieces_[node_of(messages_[static_cast<std::size_t>(first)].producer)]) return;
+    find_run(first, from, &PBox::p0, &PBox::p1,
+             [&](const PBox& a) { return a.r0 == b.r0 && a.r1 == b.r1 && a.c0 == b.c0 && a.c1 == b.c1; });
+  }
+  std::size_t node_of(std::int32_t compute) const {
+    const Compute& c = s_.computes[static_cast<std::size_t>(compute)];
+    return static_cast<std::size_t>(s_.batches[index_of(c.batch)].body.node);
+  }
+  void find_pieces() {
+    has_pieces_.assign(work_.layers, false);
+    for (const TileClass& c : s_.classes)
+      for (std::size_t k = 0; k + 1 < c.computes.size(); ++k) {
+        const auto one = static_cast<std::int32_t>(c.computes[k]);
+        if (s_.computes[index_of(c.computes[k])].write.box.r0 == s_.computes[index_of(c.computes[k + 1])].write.box.r0)
+          has_pieces_[node_of(one)] = true;
+      }
+  }
+  /// Of the messages that are like the first, those that touch one another along one extent and hold it.
+  template <class IsLike>
+  void find_run(std::int32_t first, CoreId from, std::int32_t PBox::*begin, std::int32_t PBox::*end, IsLike&& is_like) {
+    const Waiting& leader = waiting_[static_cast<std::size_t>(first)];
     same_.clear();
-    for (const std::int32_t index : cores_[from].pending) {
-      const Waiting& w = waiting_[static_cast<std::size_t>(index)];
-      if (w.done || w.from != from || w.to != leader.to || w.value != leader.value) continue;
-      const PBox& a = box_of(index);
-      if (a.p0 == b.p0 && a.p1 == b.p1 && a.c0 == b.c0 && a.c1 == b.c1) same_.push_back(index);
+    for (const Pending& p : cores_[from].pending) {
+      if (p.other != leader.to) continue;
+      const Waiting& w = waiting_[static_cast<std::size_t>(p.message)];
+      if (!w.done && w.from == from && w.value == leader.value && is_like(box_of(p.message)))
+        same_.push_back(p.message);
     }
     std::sort(same_.begin(), same_.end(), [&](std::int32_t x, std::int32_t y) {
-      return std::tuple(box_of(x).r0, x) < std::tuple(box_of(y).r0, y);
+      return std::tuple(box_of(x).*begin, x) < std::tuple(box_of(y).*begin, y);
     });
-    bundle_.clear();  // the contiguous rows that hold the leader
+    bundle_.clear();
     const auto has_leader = [&] { return std::find(bundle_.begin(), bundle_.end(), first) != bundle_.end(); };
     for (const std::int32_t index : same_) {
-      if (!bundle_.empty() && box_of(bundle_.back()).r1 != box_of(index).r0) {
+      if (!bundle_.empty() && box_of(bundle_.back()).*end != box_of(index).*begin) {
         if (has_leader()) break;
         bundle_.clear();
       }
@@ -362,17 +397,16 @@ class Player {
 
   /// When each result went to each core.
   void tell_starts() {
-    std::vector<std::pair<CoreId, Cycles>> starts;
+    std::vector<MessageStarts::Start> starts;
+    starts.reserve(messages_.size());
     for (std::size_t i = 0; i < first_message_.size(); ++i) {
-      starts.clear();
+      const auto first = static_cast<std::ptrdiff_t>(starts.size());
       for (std::int32_t m = first_message_[i]; m >= 0; m = messages_[static_cast<std::size_t>(m)].next)
         if (const Cycles start = messages_[static_cast<std::size_t>(m)].start; start >= 0)
-          starts.emplace_back(waiting_[static_cast<std::size_t>(m)].to, start);
-      std::sort(starts.begin(), starts.end());
-      for (const auto& [to, start] : starts)
-        result_.message_start.emplace_hint(result_.message_start.end(),
-                                           std::pair{ComputeId{static_cast<std::int32_t>(i)}, to}, start);
+          starts.push_back({ComputeId{static_cast<std::int32_t>(i)}, waiting_[static_cast<std::size_t>(m)].to, start});
+      std::sort(starts.begin() + first, starts.end(), [](const auto& a, const auto& b) { return a.to < b.to; });
     }
+    result_.message_start = MessageStarts(std::move(starts));
   }
 
   /// Nothing else can happen: of the cores held back, the one whose compute lies highest goes on.

@@ -40,7 +40,7 @@ void Rewriting::finished(const Compute& c) {
   for (const ClassId next : waiting_[index_of(c.cls)]) --waits_for_[index_of(next)];
 }
 
-std::optional<Cycles> Rewriting::begin(CoreId core, Cycles now) {
+std::optional<Cycles> Rewriting::begin_first(CoreId core, Cycles now) {
   std::vector<std::size_t>& left = left_[core];
   const auto may = [&](std::size_t piece) { return waits_for_[index_of(pieces_[piece].cls)] == 0; };
   const auto at = std::find_if(left.begin(), left.end(), may);
@@ -54,8 +54,7 @@ std::optional<Cycles> Rewriting::begin(CoreId core, Cycles now) {
   return piece.end;
 }
 
-std::optional<ClassId> Rewriting::end(CoreId core) {
-  if (!writing_[core]) return std::nullopt;
+std::optional<ClassId> Rewriting::end_writing(CoreId core) {
   const CellWrite& piece = pieces_[*writing_[core]];
   writing_[core].reset();
   rows_left_[index_of(piece.cls)] -= piece.count;

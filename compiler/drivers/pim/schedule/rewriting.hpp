@@ -21,13 +21,17 @@ class Rewriting {
   /// A compute is done: what stands where it stood may be written over.
   void finished(const Compute& c);
   /// The next piece that this core may write, begun now; its end. Nothing: none, or computes still need the crossbars.
-  std::optional<Cycles> begin(CoreId core, Cycles now);
+  std::optional<Cycles> begin(CoreId core, Cycles now) {
+    return left_[core].empty() ? std::nullopt : begin_first(core, now);
+  }
   /// The piece that the core began has been written; the class that this completes.
-  std::optional<ClassId> end(CoreId core);
+  std::optional<ClassId> end(CoreId core) { return writing_[core] ? end_writing(core) : std::nullopt; }
   /// All pieces, in the order of their start.
   std::vector<CellWrite> take();
 
  private:
+  std::optional<Cycles> begin_first(CoreId core, Cycles now);
+  std::optional<ClassId> end_writing(CoreId core);
   Cycles takes(const CellWrite& piece, Cycles now);
 
   const Spatial& s_;

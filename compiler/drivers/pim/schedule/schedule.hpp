@@ -3,6 +3,7 @@
 // Each stage is a function from value to value; decisions are data.
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,13 +29,30 @@ struct CellWrite {
   CoreId core = 0;
   Cycles start = 0, end = 0;  ///< predicted, core clock
 };
+/// When results go to other cores: made once for each of many schedules, asked of the one that is taken.
+class MessageStarts {
+ public:
+  struct Start {
+    ComputeId producer{};
+    CoreId to = 0;
+    Cycles start = 0;  ///< core clock
+  };
+  MessageStarts() = default;
+  /// Of several of one result to one core, the last one counts.
+  explicit MessageStarts(std::vector<Start> starts);
+  bool empty() const { return starts_.empty(); }
+  std::optional<Cycles> find(ComputeId producer, CoreId to) const;
+
+ private:
+  std::vector<Start> starts_;  ///< by producer, then core
+};
+
 /// schedule: computes -> (core, start).
 struct Schedule {
   std::vector<CoreId> class_core;  ///< by ClassId
   std::vector<Placed> placed;      ///< by ComputeId
-  /// When a result goes to another core: by (producer, destination), core clock. Empty: as soon as it is made.
-  std::map<std::pair<ComputeId, CoreId>, Cycles> message_start;
-  std::vector<CellWrite> writes;  ///< in the order of their start; none where all weights stand on the chip at once
+  MessageStarts message_start;     ///< empty: as soon as a result is made
+  std::vector<CellWrite> writes;   ///< in the order of their start; none where all weights stand on the chip at once
   Cycles makespan = 0;
   /// Of a stream whose images overlap: by ComputeId, how many turns after its image began a compute is done; times are
   /// within a turn. Empty: all in the first.

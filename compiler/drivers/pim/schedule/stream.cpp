@@ -66,9 +66,8 @@ Cycles interval_in_turn(const Scheduling& all, const Schedule& one) {
     each_message(i, [&](CoreId to, const PBox& box) {
       const Placed& p = one.placed[i];
       const Bytes bytes = all.costs.bytes(all.spatial.values[index_of(all.spatial.computes[i].write.value)], box);
-      const auto start = one.message_start.find({p.compute, to});
       turn.push_back({p.core, to, std::max<Cycles>(1, all.costs.message(p.core, to, bytes)),
-                      start == one.message_start.end() ? p.end : start->second});
+                      one.message_start.find(p.compute, to).value_or(p.end)});
     });
   for (const Placed& p : one.placed) turn.push_back({p.core, p.core, p.end - p.start, p.start});
   return pace(turn, all.chip.cores);

@@ -343,13 +343,15 @@ class Builder {
     for (std::int32_t by = 0; by < m.grid.rows; ++by)
       tallest = std::max(tallest, begin_of(where.rows, m.grid.rows, by + 1) - begin_of(where.rows, m.grid.rows, by));
     for (std::int32_t step = 0; step < tallest; ++step)
-      for (std::int32_t copy = 0; copy < m.grid.copies(); ++copy) {
+      for (std::int32_t piece = 0; piece < m.grid.copies() * m.pieces; ++piece) {
+        const std::int32_t copy = piece / m.pieces;
         const std::int32_t by = copy / m.grid.positions;
         const std::int32_t bx = copy % m.grid.positions;
         const std::int32_t r = begin_of(where.rows, m.grid.rows, by) + step;
         if (r >= begin_of(where.rows, m.grid.rows, by + 1)) continue;
-        const std::int32_t p0 = begin_of_block(where.positions, m.grid, bx);
-        const std::int32_t p1 = begin_of_block(where.positions, m.grid, bx + 1);
+        const std::int32_t p0 = begin_of_piece(where.positions, m, bx, piece % m.pieces);
+        const std::int32_t p1 = begin_of_piece(where.positions, m, bx, piece % m.pieces + 1);
+        if (p0 == p1) continue;
         for (std::size_t block = 0; block < m.tiles.size() / strips; ++block) {
           const WeightTile& leader = spatial().tiles[static_cast<std::size_t>(m.tiles[block * strips])];
           const PBox box{r, r + 1, p0, p1, leader.col0, leader.col1};

@@ -28,6 +28,8 @@ struct HashOfKey {
 };
 using PredictedTimes = std::unordered_map<std::vector<std::int32_t>, PredictedTime, HashOfKey>;
 
+struct CutMatrices;
+
 struct SpatialOptions {
   bool replicate = true;
   /// Share of the crossbars left by one copy of everything that further copies may use (packing needs some air).
@@ -45,6 +47,8 @@ struct SpatialOptions {
   /// By node, the ways to cut its matrices: written by the first who plans with it, read by all others that plan for
   /// the same graph, chip, numerics and windows_per_mvm. None: cut anew.
   std::shared_ptr<WaysToCut> ways = {};
+  /// The tiles of matrices, which further mappings of the same graph on the same chip share. None: cut anew.
+  std::shared_ptr<CutMatrices> cuts = {};
   /// The times of vector computes, which further mappings of the same graph on the same chip share. None: each for
   /// itself.
   std::shared_ptr<PredictedTimes> vector_times = {};

@@ -41,7 +41,7 @@ class Planner {
     find_matrices();
     plan_copies();
     std::vector<Spread> all;
-    for (const MatrixNode& m : result_.nodes) all.push_back({m.grid, m.strips_per_core, m.slices});
+    for (const MatrixNode& m : result_.nodes) all.push_back({m.grid, m.strips_per_core, m.slices, m.pieces});
     return all;
   }
   RoundRange range(bool apart) {
@@ -259,6 +259,7 @@ class Planner {
       result_.nodes[i].grid = spreads[i].grid;
       result_.nodes[i].strips_per_core = spreads[i].strips_per_core;
       result_.nodes[i].slices = spreads[i].slices;
+      result_.nodes[i].pieces = spreads[i].pieces;
     }
   }
   double spare_share() const { return options_.replicate ? options_.crossbar_share : 0; }
@@ -286,17 +287,25 @@ class Planner {
         m.strips_per_core =
             is_first ? spreads[p].strips_per_core : std::min(m.strips_per_core, spreads[p].strips_per_core);
         m.slices = std::max(m.slices, spreads[p].slices);
+        m.pieces = std::max(m.pieces, spreads[p].pieces);
       }
     }
   }
   /// The tiles of the way that the grid was made for.
   void take(MatrixNode& m, std::int32_t own_windows) {
-    std::optional<Cut> made = cut(m, options_.spread_of ? own_windows : m.grid.windows);
-    PIMENTO_CHECK(made.has_value(), "a matrix is spread as it cannot be cut");
-    m.strips_of_block = made->strips_of_block;
-    for (WeightTile& tile : made->tiles) {
+    const std::int32_t windows = options_.spread_of ? own_windows : m.grid.windows;
+    CutMatrices cut_here;
+    const auto [at, is_new] = (options_.cuts ? *options_.cuts : cut_here).made.try_emplace({m.node, windows});
+    CutMatrices::Made& made = at->second;
+    if (is_new) {
+      std::optional<Cut> all = cut(m, windows);
+      PIMENTO_CHECK(all.has_value(), "a matrix is spread as it cannot be cut");
+      made = {all->strips_of_block, std::move(all->tiles)};
+    }
+    m.strips_of_block = made.strips_of_block;
+    for (const WeightTile& tile : made.tiles) {
       m.tiles.push_back(static_cast<std::int32_t>(result_.tiles.size()));
-      result_.tiles.push_back(std::move(tile));
+      result_.tiles.push_back(tile);
     }
     if (!options_.spread_of) return;
     const Layout& out = layout(node(m.node).outputs[0]);
@@ -304,6 +313,7 @@ class Planner {
     m.grid = own.grid;
     m.strips_per_core = own.strips_per_core;
     m.slices = own.slices;
+    m.pieces = own.pieces;
     if (options_.rounds_of)
       m.round_of_tile = options_.rounds_of(m.node, m.strips_of_block, static_cast<std::int32_t>(m.tiles.size()));
   }
@@ -361,6 +371,14 @@ std::vector<MatrixNode::Part> MatrixNode::parts() const {
 std::int32_t begin_of_block(std::int32_t positions, const Grid& grid, std::int32_t i) {
   const auto mvms = static_cast<std::int32_t>(ceil_div(positions, grid.windows));
   return std::min(positions, begin_of(mvms, grid.positions, i) * grid.windows);
+}
+
+std::int32_t begin_of_piece(std::int32_t positions, const MatrixNode& matrix, std::int32_t i, std::int32_t k) {
+  const Grid& grid = matrix.grid;
+  const auto mvms = static_cast<std::int32_t>(ceil_div(positions, grid.windows));
+  const std::int32_t first = begin_of(mvms, grid.positions, i);
+  const std::int32_t here = begin_of(mvms, grid.positions, i + 1) - first;
+  return std::min(positions, (first + begin_of(here, matrix.pieces, k)) * grid.windows);
 }
 
 Matrices plan_matrices(const ir::Graph& graph, const isa::Chip& chip, const NumericsPlan& plan,

@@ -35,6 +35,31 @@ InputNeeds::InputNeeds(const ir::Graph& graph, const ir::Node& node, const ir::K
                        std::size_t first_call, int output_index)
     : graph_(&graph), node_(&node), sequence_(&sequence), output_index_(output_index) {
   for (std::size_t i = sequence.calls.size(); i-- > first_call;) add_writes(sequence.calls[i]);
+  in_place_ = inputs_in_place();
+}
+
+std::optional<std::vector<std::size_t>> InputNeeds::inputs_in_place() const {
+  std::vector<std::size_t> inputs;
+  const ir::Shape& shape = graph_->type(node_->outputs[static_cast<std::size_t>(output_index_)]).shape;
+  std::vector<bool> is_read(sequence_->temporaries.size(), false);
+  for (const Write& write : writes_) {
+    const ir::Slot to = write.call->slots[write.operand];
+    if (to.kind == ir::SlotKind::temporary && !is_read[static_cast<std::size_t>(to.index)]) continue;
+    const auto* kernel = std::get_if<ir::Kernel>(&write.call->kernel);
+    if (kernel == nullptr || kernel->outputs.size() != 1 || !ir::is_elementwise(*kernel)) return std::nullopt;
+    for (std::size_t in = 0; in < kernel->operands.size(); ++in) {
+      const ir::Slot source = write.call->slots[in];
+      if (kernel->operands[in].type.shape != shape && source.kind != ir::SlotKind::constant) return std::nullopt;
+      if (kernel->operands[in].role != ir::OperandRole::input || source.kind == ir::SlotKind::constant) continue;
+      if (!ir::reads_where_it_writes(*kernel, static_cast<int>(in))) return std::nullopt;
+      const auto at = static_cast<std::size_t>(source.index);
+      if (source.kind == ir::SlotKind::temporary) is_read[at] = true;
+      if (source.kind != ir::SlotKind::input) continue;
+      if (graph_->type(node_->inputs[at]).shape != shape) return std::nullopt;
+      inputs.push_back(at);
+    }
+  }
+  return inputs;
 }
 
 void InputNeeds::add_writes(const ir::KernelCall& call) {
@@ -59,6 +84,11 @@ void InputNeeds::add_writes(const ir::KernelCall& call) {
 
 std::vector<ir::Box> InputNeeds::of(const ir::Box& output) const {
   std::vector<ir::Box> inputs(node_->inputs.size());
+  if (in_place_) {
+    for (const std::size_t in : *in_place_)
+      if (!ir::is_empty(output)) inputs[in] = output;
+    return inputs;
+  }
   std::vector<std::optional<ir::Box>> temporaries(sequence_->temporaries.size());  // a box of rank 0 holds one element
   const auto nothing = [](const ir::Box& b) { return b.empty() || ir::is_empty(b); };
   const auto add = [&](ir::Box& to, const ir::Box& box) { to = nothing(to) ? box : ir::bounding(to, box); };

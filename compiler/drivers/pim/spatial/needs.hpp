@@ -33,8 +33,11 @@ class InputNeeds {
   const ir::KernelSequence* sequence_;
   int output_index_;
   std::vector<Write> writes_;  ///< from the last kernel to the first
+  /// Where kernels read of every input just the element that they write: those inputs. Nothing where one does not.
+  std::optional<std::vector<std::size_t>> in_place_;
 
   void add_writes(const ir::KernelCall& call);
+  std::optional<std::vector<std::size_t>> inputs_in_place() const;
 };
 PBox physical(const Layout& layout, const ir::Shape& shape, const ir::Box& box);
 

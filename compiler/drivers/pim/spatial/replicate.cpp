@@ -52,6 +52,9 @@ std::int64_t actions(const ReplicationDemand& d, const Spread& s, const isa::Chi
   return std::int64_t{d.rows} * s.grid.positions * each;
 }
 
+/// Every piece is a compute and a message for each of its readers; with eight of a row there is little left to gain.
+constexpr std::int64_t most_pieces = 8;
+
 struct Candidate {
   Spread spread;
   std::int64_t crossbars = 0;
@@ -79,6 +82,9 @@ std::vector<Candidate> candidates_of(const ReplicationDemand& d, const isa::Chip
             ceil_div(class_cycles(d, c.spread, chip), share), 1,
             std::max<std::int64_t>(
                 1, std::min<std::int64_t>(d.rows, chip.cores / std::max<std::int64_t>(1, px * m * d.blocks)))));
+      if (goal.piece_mvms > 0)
+        c.spread.pieces = static_cast<std::int32_t>(
+            std::clamp<std::int64_t>(ceil_div(d.positions, px) / goal.piece_mvms, 1, most_pieces));
       c.spread.slices = slices_for(d, c.spread, chip, goal.slice_bytes);
       c.crossbars = std::int64_t{c.spread.grid.copies()} * d.crossbars;
       const Cycles longest = class_cycles(d, c.spread, chip);

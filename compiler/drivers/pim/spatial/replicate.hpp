@@ -57,6 +57,7 @@ struct Spread {
   Grid grid;
   std::int32_t strips_per_core = 1;
   std::int32_t slices = 0;  ///< in which partial sums are added up; 0: as few as combine_slices says
+  std::int32_t pieces = 1;  ///< of a copy's row, each a compute: between two the core is free for what is more urgent
   bool operator==(const Spread&) const = default;
 };
 
@@ -74,6 +75,8 @@ struct SpreadGoal {
   /// Partial sums are added up in as many slices as have so many bytes each, or there are parts: more messages, of
   /// which fewer wait for the same core. 0: in as few as combine_slices says.
   Bytes slice_bytes = 0;
+  /// MVMs of a piece of a row at least; 0: a copy's row is one compute.
+  std::int32_t piece_mvms = 0;
   bool operator==(const SpreadGoal&) const = default;
 };
 

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+
 #include "isa/support/error.hpp"
 
 using namespace pimento;
@@ -89,6 +91,20 @@ TEST_CASE("replicate: are partial sums sliced as finely as the goal says, and no
   CHECK(slices(1024) == 8);  // 256 columns are eight passes of the vector unit
   d.columns = 1024;
   CHECK(slices(1024) == 12);  // a part adds up one slice
+}
+
+TEST_CASE("replicate: is a copy's row cut into pieces of the MVMs that the goal says, eight at most?") {
+  ReplicationDemand d;
+  d.rows = 4;
+  d.mvm_cycles = 1000;
+  const isa::Chip chip = chip_of(1, 64);  // one copy
+  for (const auto& [positions, mvms, pieces] : std::vector<std::array<std::int32_t, 3>>{
+           {6, 0, 1}, {6, 1, 6}, {6, 2, 3}, {7, 2, 3}, {6, 4, 1}, {6, 9, 1}, {8, 1, 8}, {9, 1, 8}, {100, 2, 8}}) {
+    d.positions = positions;
+    SpreadGoal goal;
+    goal.piece_mvms = mvms;
+    CHECK(replicate({d}, chip, 0, goal)[0] == Spread{{1, 1}, 1, 0, pieces});
+  }
 }
 
 TEST_CASE("replicate: is the budget kept, and spent on the layer that gains most per crossbar?") {
