@@ -144,17 +144,23 @@ std::vector<Read> reads_of(const Kernel& k, int operand) {
   return found;
 }
 
-bool reads_where_it_writes(const Kernel& k, int operand) {
-  const std::vector<Expr>& map = k.outputs.front().map;
-  const Shape& shape = k.operands[static_cast<std::size_t>(k.outputs.front().operand)].type.shape;
-  if (k.operands[static_cast<std::size_t>(operand)].type.shape != shape) return false;
-  const auto axes = static_cast<int>(k.axes.size());
-  for (const Read& read : reads_of(k, operand)) {
-    if ((*read).indices.size() != map.size()) return false;
-    for (std::size_t d = 0; d < map.size(); ++d) {
+std::vector<bool> constants_of(const KernelCall& call) {
+  std::vector<bool> constant;
+  for (const Slot& slot : call.slots) constant.push_back(slot.kind == SlotKind::constant);
+  return constant;
+}
+
+bool works_in_place(const KernelCall& call, const Shape& shape, const std::vector<bool>& constant) {
+  const auto* k = std::get_if<Kernel>(&call.kernel);
+  if (k == nullptr || k->outputs.size() != 1 || !is_elementwise(*k)) return false;
+  for (std::size_t o = 0; o < k->operands.size(); ++o)
+    if (!constant[o] && k->operands[o].type.shape != shape) return false;
+  for (const Read& read : reads(*k)) {
+    if (constant[static_cast<std::size_t>((*read).operand)]) continue;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
       if (shape[d] == 1) continue;  // there is no other element
-      const std::optional<Affine> from = as_affine((*read).indices[d], axes);
-      if (!from || from != as_affine(map[d], axes)) return false;
+      const auto* axis = (*read).indices[d].as<Axis>();
+      if (axis == nullptr || axis->axis != static_cast<int>(d)) return false;
     }
   }
   return true;

@@ -68,8 +68,11 @@ inline bool is_contraction(const Kernel& k) { return as_contraction(k).has_value
 /// No reduction or carried axis; output 0's map is all parallel axes, each once; every read of an operand is affine in
 /// single axes with coefficient 0 or 1 (broadcasting allowed), constant 0, no data-dependent map.
 bool is_elementwise(const Kernel& k);
-/// An operand has the shape of output 0, and every read of it is of the element that is written, by the same affine map.
-bool reads_where_it_writes(const Kernel& k, int operand);
+/// Element-wise with one output of that shape, and every operand but those that are `constant` (by operand) is as large
+/// and read just where the output is written.
+bool works_in_place(const KernelCall& call, const Shape& shape, const std::vector<bool>& constant);
+/// By operand of a call: whether it is a constant of the sequence.
+std::vector<bool> constants_of(const KernelCall& call);
 /// Element-wise, and nothing but a move of elements (transpose, slice, pad, reshape, gather, concat): every output's
 /// value is one Load (of any map), possibly selected.
 bool is_data_movement(const Kernel& k);

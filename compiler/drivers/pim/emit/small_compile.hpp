@@ -1,6 +1,7 @@
 #pragma once
 // For tests: a graph in text, through every stage of this backend, with each stage's result in hand.
 #include <string>
+#include <utility>
 
 #include "compiler/drivers/pim/emit/emit.hpp"
 #include "compiler/drivers/pim/schedule/stages.hpp"
@@ -39,10 +40,10 @@ struct Compiled {
 };
 
 /// Up to communicate. Every value is taken to range over [low, high].
-inline Compiled scheduled(const std::string& text, Numerics numerics = Numerics::quantised, double low = -1,
-                          double high = 1, const isa::Chip* chip = nullptr, int rounds = 1) {
+inline Compiled scheduled(ir::Graph graph, Numerics numerics = Numerics::quantised, double low = -1, double high = 1,
+                          const isa::Chip* chip = nullptr, int rounds = 1) {
   Compiled c;
-  c.graph = ir::parse_graph(text);
+  c.graph = std::move(graph);
   c.chip = chip != nullptr ? *chip : isa::load_chip("tiny-4");
   Ranges ranges;
   for (const ir::Value& v : c.graph.values) ranges[v.name] = Observed(low, high);
@@ -53,14 +54,24 @@ inline Compiled scheduled(const std::string& text, Numerics numerics = Numerics:
   return c;
 }
 
-inline Compiled compiled(const std::string& text, Numerics numerics = Numerics::quantised, double low = -1,
-                         double high = 1, const isa::Chip* chip = nullptr, int rounds = 1) {
-  Compiled c = scheduled(text, numerics, low, high, chip, rounds);
+inline Compiled scheduled(const std::string& text, Numerics numerics = Numerics::quantised, double low = -1,
+                          double high = 1, const isa::Chip* chip = nullptr, int rounds = 1) {
+  return scheduled(ir::parse_graph(text), numerics, low, high, chip, rounds);
+}
+
+inline Compiled compiled(ir::Graph graph, Numerics numerics = Numerics::quantised, double low = -1, double high = 1,
+                         const isa::Chip* chip = nullptr, int rounds = 1) {
+  Compiled c = scheduled(std::move(graph), numerics, low, high, chip, rounds);
   const SelectContext context = c.context();
   c.operations = spatial_to_pim(context, c.spatial);
   c.plans = plan_liveness(bufferise(c.input(context)), c.input(context));
   c.program = emit_program(c.input(context), c.plans, Loops::single);
   return c;
+}
+
+inline Compiled compiled(const std::string& text, Numerics numerics = Numerics::quantised, double low = -1,
+                         double high = 1, const isa::Chip* chip = nullptr, int rounds = 1) {
+  return compiled(ir::parse_graph(text), numerics, low, high, chip, rounds);
 }
 
 /// "mvm vadd vrequant": the operations of a compute in order.

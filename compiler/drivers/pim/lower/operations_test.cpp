@@ -1,9 +1,12 @@
 #include "compiler/drivers/pim/lower/operations.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "compiler/drivers/pim/emit/small_compile.hpp"
 #include "compiler/drivers/pim/lower/rows_alike.hpp"
+#include "compiler/ir/text.hpp"
+#include "compiler/optimizer/optimizer.hpp"
 
 namespace pimento::pim {
 namespace {
@@ -16,9 +19,9 @@ bench::Compiled convolution() {
     return %y
   })");
 }
-std::string ones(int count) {
-  std::string text = "1.0";
-  for (int i = 1; i < count; ++i) text += ", 1.0";
+std::string numbers(int count) {
+  std::string text = "0.5";
+  for (int i = 1; i < count; ++i) text += fmt::format(", {:.2f}", 0.01 * (i % 90) + 0.05);
   return text;
 }
 }  // namespace
@@ -55,43 +58,57 @@ TEST_CASE("spatial-to-pim: does the verifier name every operand that leaves its 
   CHECK(verify(c.operations, context, c.spatial) == "3 computes have operations, there are 4");
 }
 
-TEST_CASE("spatial-to-pim: are the operations of rows that are moved those that would be selected for them?") {
-  const std::string head = "graph net (%x : f32[", weights = "]) {\n    @w : f32[4,4,3,3] = [" + ones(144) +
-                                                             "]\n    @b : f32[4] = [" + ones(4) + "]\n";
-  const std::string strided =
-      "%c = conv %x, @w, @b {strides = [2, 2], pads = [1, 1, 1, 1], dilations = [1, 1], group = 1} : f32[";
-  const std::string plain =
-      "%c = conv %x, @w, @b {strides = [1, 1], pads = [1, 1, 1, 1], dilations = [1, 1], group = 1} : f32[";
-  struct Case {
-    std::string text;
-    bool has_moved;  ///< rows are found to be alike
-  };
-  const std::vector<Case> cases{
-      {head + "1,4,12,6" + weights + plain + "1,4,12,6]\n return %c\n}", true},
-      {head + "1,4,12,6" + weights + strided + "1,4,6,3]\n return %c\n}", true},
-      {head + "1,4,12,6" + weights + plain + "1,4,12,6]\n %r = relu %c : f32[1,4,12,6]\n return %r\n}", true},
-      {head + "1,4,12,6" + weights + plain + "1,4,12,6]\n %r = add %c, %x : f32[1,4,12,6]\n return %r\n}", true},
-      // images: their edges are rows of their own kind
-      {head + "3,4,4,6" + weights + plain + "3,4,4,6]\n return %c\n}", false},
-  };
-  for (const Case& each : cases) {
-    CAPTURE(each.text);
-    bench::Compiled c = bench::compiled(each.text);
-    const auto text = [&](const Operations& operations) { return print(operations, c.spatial); };
-    Operations anew;
-    for (std::size_t i = 0; i < c.spatial.computes.size(); ++i) anew.push_back(c.selected(i));
-    CHECK(text(c.operations) == text(anew));
-    const SelectContext context = c.context();
-    RowsAlike rows_alike(context, c.spatial);
-    Operations before;
-    std::size_t moved = 0;
-    for (std::size_t i = 0; i < c.spatial.computes.size(); ++i) {
-      const std::optional<Selected> found = rows_alike.of(i, before);
-      moved += found ? 1 : 0;
-      before.push_back(anew[i]);
-    }
-    CHECK((moved > 0) == each.has_moved);
+namespace {
+/// Computes of a matrix product, and those whose operations were moved from another; all as they would be selected.
+struct Moved {
+  std::size_t products = 0, moved = 0;
+};
+Moved moved_in(const std::string& text) {
+  CAPTURE(text);
+  ir::Graph graph = ir::parse_graph(text);
+  optimizer::optimise(graph);
+  bench::Compiled c = bench::compiled(std::move(graph));
+  const SelectContext context = c.context();
+  RowsAlike rows_alike(context, c.spatial);
+  Operations anew;
+  Moved found;
+  for (std::size_t i = 0; i < c.spatial.computes.size(); ++i) {
+    found.products += c.spatial.computes[i].cls != no_class ? 1 : 0;
+    found.moved += rows_alike.of(i, anew) ? 1 : 0;
+    anew.push_back(c.selected(i));
   }
+  CHECK(print(c.operations, c.spatial) == print(anew, c.spatial));
+  for (std::size_t i = 0; i < anew.size(); ++i) CHECK(c.operations[i].constants == anew[i].constants);
+  return found;
+}
+/// A convolution of 12 rows, and what follows it.
+std::string behind_convolution(const std::string& rest, const std::string& shape = "1,4,12,6",
+                               const std::string& made = "1,4,12,6", int stride = 1) {
+  return fmt::format(
+      "graph net (%x : f32[{}]) {{\n  @w : f32[4,4,3,3] = [{}]\n  @row : f32[1,1,12,1] = [{}]\n"
+      "  @all : f32[1,4,12,6] = [{}]\n  @channel : f32[1,4,1,1] = [{}]\n"
+      "  %c = conv %x, @w {{strides = [{}, {}], pads = [1, 1, 1, 1], dilations = [1, 1], group = 1}} : f32[{}]\n{}}}",
+      shape, numbers(144), numbers(12), numbers(288), numbers(4), stride, stride, made, rest);
+}
+}  // namespace
+
+TEST_CASE("spatial-to-pim: are rows moved whose operations are alike, and only those?") {
+  const auto all_but = [](const Moved& m, std::size_t selected) {
+    return m.moved > 0 && m.products <= m.moved + selected;
+  };
+  // the first row and the last have an edge, and so a read of their own
+  CHECK(all_but(moved_in(behind_convolution("  return %c\n")), 3));
+  CHECK(all_but(moved_in(behind_convolution("  return %c\n", "1,4,12,6", "1,4,6,3", 2)), 3));
+  CHECK(all_but(moved_in(behind_convolution("  %y = relu %c : f32[1,4,12,6]\n  return %y\n")), 3));
+  CHECK(all_but(moved_in(behind_convolution("  %y = add %c, %x : f32[1,4,12,6]\n  return %y\n")), 3));
+  CHECK(all_but(moved_in(behind_convolution("  %y = mul %c, @channel : f32[1,4,12,6]\n  return %y\n")), 3));
+  // constants by row
+  for (const char* constant : {"@row", "@all"})
+    for (const char* op : {"add", "mul"})
+      CHECK(moved_in(behind_convolution(fmt::format("  %y = {} %c, {} : f32[1,4,12,6]\n  return %y\n", op, constant)))
+                .moved == 0);
+  // images: their edges are rows of their own kind
+  CHECK(moved_in(behind_convolution("  return %c\n", "3,4,4,6", "3,4,4,6")).moved == 0);
 }
 
 }  // namespace pimento::pim

@@ -20,7 +20,8 @@ class RowsAlike {
  private:
   /// How far an access moves with each row of the result.
   std::optional<std::int32_t> stride(const Body& body, const Compute& c, std::size_t read) const;
-  bool moves_with_rows(const Body& body);
+  /// `written`: what its computes write, whose layout is the node's.
+  bool moves_with_rows(const Body& body, const SpatialValue& written);
 
   const SelectContext& context_;
   const Spatial& spatial_;

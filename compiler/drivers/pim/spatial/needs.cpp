@@ -45,13 +45,11 @@ std::optional<std::vector<std::size_t>> InputNeeds::inputs_in_place() const {
   for (const Write& write : writes_) {
     const ir::Slot to = write.call->slots[write.operand];
     if (to.kind == ir::SlotKind::temporary && !is_read[static_cast<std::size_t>(to.index)]) continue;
-    const auto* kernel = std::get_if<ir::Kernel>(&write.call->kernel);
-    if (kernel == nullptr || kernel->outputs.size() != 1 || !ir::is_elementwise(*kernel)) return std::nullopt;
-    for (std::size_t in = 0; in < kernel->operands.size(); ++in) {
+    if (!ir::works_in_place(*write.call, shape, ir::constants_of(*write.call))) return std::nullopt;
+    const std::vector<ir::Operand>& operands = ir::operands_of(write.call->kernel);
+    for (std::size_t in = 0; in < operands.size(); ++in) {
       const ir::Slot source = write.call->slots[in];
-      if (kernel->operands[in].type.shape != shape && source.kind != ir::SlotKind::constant) return std::nullopt;
-      if (kernel->operands[in].role != ir::OperandRole::input || source.kind == ir::SlotKind::constant) continue;
-      if (!ir::reads_where_it_writes(*kernel, static_cast<int>(in))) return std::nullopt;
+      if (operands[in].role != ir::OperandRole::input) continue;
       const auto at = static_cast<std::size_t>(source.index);
       if (source.kind == ir::SlotKind::temporary) is_read[at] = true;
       if (source.kind != ir::SlotKind::input) continue;
