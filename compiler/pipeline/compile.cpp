@@ -19,7 +19,6 @@
 #include "compiler/drivers/pim/spatial/merge.hpp"
 #include "compiler/ir/fingerprint.hpp"
 #include "compiler/ir/text.hpp"
-#include "compiler/optimizer/optimizer.hpp"
 #include "compiler/pipeline/ablations.hpp"
 #include "compiler/pipeline/calibrate.hpp"
 #include "compiler/pipeline/choice.hpp"
@@ -89,7 +88,6 @@ class Pipeline : StageRunner {
   pim::SpatialOptions spatial_options_of(const ir::Graph& graph, const Effort& effort) {
     return asked_.of(graph, effort, options_.windows_per_mvm, own_ ? &*own_ : nullptr);
   }
-
   /// graph-to-spatial and merge.
   std::shared_ptr<Mapped> map(const ir::Graph& graph, const pim::NumericsPlan& plan, const Effort& effort) {
     const auto before = static_cast<std::ptrdiff_t>(record_.stages.size());
@@ -240,11 +238,10 @@ class Pipeline : StageRunner {
 
   std::vector<Effort> improve(const ir::Graph& graph, const pim::NumericsPlan& numerics, Plan& best,
                               const std::vector<Effort>& next_best) {
-    const auto improves = [&](Plan& plan) { return improve(plan); };
     const bool is_small = best.placed.spatial().computes.size() <= most_computes_of_small;
-    if (options_.ablations.no_choice || !is_small) return improved(best, {}, improves, {}, {});
     return improved(
-        best, next_best, improves, [&](const Effort& effort) { return make_plan(graph, numerics, effort); },
+        best, is_small ? next_best : std::vector<Effort>{}, [&](Plan& plan) { return improve(plan); },
+        [&](const Effort& effort) { return make_plan(graph, numerics, effort); },
         [&](const Placed& placed) {
           const StageTimes::Span span = times_.measure("schedule");
           return played_end(scheduling(placed.spatial()), placed.schedule, !options_.ablations.no_multicast,
@@ -419,7 +416,10 @@ class Pipeline : StageRunner {
           return p.mapped->operations ? std::move(*p.mapped->operations) : pim::spatial_to_pim(context, p.spatial());
         },
         [&](const pim::Operations& o) { return pim::print(o, p.spatial()); },
-        [&](const pim::Operations& o) { return pim::verify(o, context, p.spatial()); });
+        [&](const pim::Operations& o) {
+          if (std::string fault = pim::verify(o, context, p.spatial()); !fault.empty()) return fault;
+          return options_.verify ? pim::verify_moved(o, context, p.spatial()) : "";
+        });
     const pim::Operations& operations = *p.mapped->operations;
     keep("spatial-to-pim", [&] { return pim::law_of_selection(operations, context, p.spatial()); });
     std::size_t selected = 0, temporaries = 0;

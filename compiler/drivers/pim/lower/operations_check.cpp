@@ -157,4 +157,13 @@ std::string verify(const Operations& operations, const SelectContext& context, c
   return "";
 }
 
+std::string verify_moved(const Operations& operations, const SelectContext& context, const Spatial& spatial) {
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    const Compute& c = spatial.computes[i];
+    if (operations[i] != select(context, spatial.batches[index_of(c.batch)].body, c.reads, c.write, c.cls))
+      return fmt::format("compute {}: the operations moved from another row are not its own", i);
+  }
+  return "";
+}
+
 }  // namespace pimento::pim

@@ -25,6 +25,7 @@ struct OperandRef {
     bool operator==(const LoopStep&) const = default;
   };
   std::array<LoopStep, isa::max_loop_levels> loop_steps{};
+  bool operator==(const OperandRef&) const = default;
 };
 
 /// An instruction with symbolic operands; fields not named here come from `form` as they are (types, count, len, scale,
@@ -38,6 +39,7 @@ struct PimOp {
   std::array<std::int32_t, isa::max_loop_levels> trips{};
   std::array<std::int32_t, isa::max_loop_levels> loop_ids{};
   std::int32_t depth = 0;
+  bool operator==(const PimOp&) const = default;
 };
 
 /// A temporary of one compute: packed elements of a type; an operand counts them by its `channel`. All temporaries of a
@@ -46,6 +48,7 @@ struct Scratch {
   ElementType type = ElementType::i32;
   std::int32_t elements = 1;
   Bytes offset = 0;  ///< within the compute's scratch memory
+  bool operator==(const Scratch&) const = default;
 };
 /// Bytes that must stand in local memory (biases, scales, tables); equal contents share one place per core.
 struct ConstantData {
@@ -60,6 +63,7 @@ struct Selected {
   std::vector<Scratch> scratch;
   Bytes scratch_bytes = 0;              ///< local memory that the temporaries take together
   std::vector<std::int32_t> constants;  ///< indices into the pool
+  bool operator==(const Selected&) const = default;
 };
 
 /// The operations of one compute. Those of another that is alike have their operands as far from where its own reads
