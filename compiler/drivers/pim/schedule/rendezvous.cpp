@@ -42,7 +42,6 @@ class Player {
     missing_.resize(n);
     class_of_.resize(n);
     first_message_.assign(n, -1);
-    find_pieces();
     messages_.reserve(work_.outputs.edges());
     waiting_.reserve(work_.outputs.edges());
     readers_.reserve(work_.outputs.edges());
@@ -142,7 +141,6 @@ class Player {
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::vector<bool> held_;  ///< idle cores whose ready computes are all too far ahead
   std::vector<std::int32_t> same_, bundle_;
-  std::vector<bool> has_pieces_;  ///< by node: a copy makes a row in several computes
   // of the compute whose core is chosen: where its inputs are made, where it may run, and what moving them there takes
   std::vector<Work::Origin> origins_, next_origins_;
   std::vector<Work::Candidate> candidates_;
@@ -351,22 +349,10 @@ class Player {
     const PBox& b = box_of(first);
     find_run(first, from, &PBox::r0, &PBox::r1,
              [&](const PBox& a) { return a.p0 == b.p0 && a.p1 == b.p1 && a.c0 == b.c0 && a.c1 == b.c1; });
-    if (bundle_.size() > 1 || !has_pieces_[node_of(messages_[static_cast<std::size_t>(first)].producer)]) return;
+    const auto producer = static_cast<std::size_t>(messages_[static_cast<std::size_t>(first)].producer);
+    if (bundle_.size() > 1 || !work_.is_in_pieces(producer)) return;
     find_run(first, from, &PBox::p0, &PBox::p1,
              [&](const PBox& a) { return a.r0 == b.r0 && a.r1 == b.r1 && a.c0 == b.c0 && a.c1 == b.c1; });
-  }
-  std::size_t node_of(std::int32_t compute) const {
-    const Compute& c = s_.computes[static_cast<std::size_t>(compute)];
-    return static_cast<std::size_t>(s_.batches[index_of(c.batch)].body.node);
-  }
-  void find_pieces() {
-    has_pieces_.assign(work_.layers, false);
-    for (const TileClass& c : s_.classes)
-      for (std::size_t k = 0; k + 1 < c.computes.size(); ++k) {
-        const auto one = static_cast<std::int32_t>(c.computes[k]);
-        if (s_.computes[index_of(c.computes[k])].write.box.r0 == s_.computes[index_of(c.computes[k + 1])].write.box.r0)
-          has_pieces_[node_of(one)] = true;
-      }
   }
   /// Of the messages that are like the first, those that touch one another along one extent and hold it.
   template <class IsLike>

@@ -65,6 +65,16 @@ Work::Work(const Spatial& s, const Producers& producers, const MoveCosts& costs)
   }
   find_turns();
   find_readers();
+  find_pieces();
+}
+
+void Work::find_pieces() {
+  in_pieces_.assign(layers, false);
+  for (const TileClass& c : spatial.classes)
+    for (std::size_t k = 1; k < c.computes.size(); ++k) {
+      const std::size_t one = index_of(c.computes[k - 1]), next = index_of(c.computes[k]);
+      if (spatial.computes[one].write.box.r0 == spatial.computes[next].write.box.r0) in_pieces_[node_of(one)] = true;
+    }
 }
 
 void Work::find_turns() {

@@ -60,10 +60,9 @@ struct Work {
   /// By compute: which it is of all by place, descending rank and id; and the computes in that order.
   std::vector<std::int32_t> turn, by_turn;
   /// Layer and round: what waits for another round's cells bounds nobody.
-  std::size_t layer_of(std::size_t i) const {
-    return static_cast<std::size_t>(spatial.batches[index_of(spatial.computes[i].batch)].body.node) +
-           static_cast<std::size_t>(round_of[i]) * layers;
-  }
+  std::size_t layer_of(std::size_t i) const { return node_of(i) + static_cast<std::size_t>(round_of[i]) * layers; }
+  /// Whether copies of a compute's node make a row in several computes.
+  bool is_in_pieces(std::size_t i) const { return in_pieces_[node_of(i)]; }
   std::vector<std::int32_t> round_of;  ///< by compute
   std::size_t layers = 1;
   /// By layer: those of its round that read it.
@@ -87,8 +86,13 @@ struct Work {
                               std::vector<Candidate>& found);
 
  private:
+  std::vector<bool> in_pieces_;  ///< by node
+  std::size_t node_of(std::size_t i) const {
+    return static_cast<std::size_t>(spatial.batches[index_of(spatial.computes[i].batch)].body.node);
+  }
   void find_turns();
   void find_readers();
+  void find_pieces();
 };
 
 /// Sums of many partial sums. One keeps its core from row to row, since its buffers are as many as its strips; and a
