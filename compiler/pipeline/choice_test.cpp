@@ -97,20 +97,6 @@ TEST_CASE("choice: are fewer schedules tried of more computes, and some of any g
   }
 }
 
-TEST_CASE("choice: is of ways that are predicted to end nearly together the one taken that does when it is played?") {
-  const Drawn drawn(0, 1);
-  const pim::Scheduling all(drawn.d.s, drawn.chip);
-  pim::Schedule made = drawn.on({0, 0, 0, 0});
-  const Way first{"peft", 1};
-  const std::optional<Choice> taken = better_schedule(all, made, first, {});
-  REQUIRE(taken.has_value());
-  const auto played = [&](const pim::Schedule& s) { return played_end(all, s, true, pim::Closeness::with_loops); };
-  for (const Way& way : other_ways(first, {})) {
-    const pim::Schedule other = pim::make_schedule(all, way.rows_ahead, way.scheduler, way.roaming, way.short_ways);
-    if (other.makespan == taken->schedule.makespan) CHECK(played(taken->schedule) <= played(other));
-  }
-}
-
 TEST_CASE("choice: is the predicted end the schedule's own for rendezvous one at a time, else that of its steps?") {
   for (const auto& [messages, instructions] : std::vector<std::pair<int, int>>{{0, 1}, {0, 4}, {1, 1}, {2, 4}}) {
     const int buffers = messages, window = instructions;

@@ -27,8 +27,9 @@ struct Effort {
 };
 
 /// Where sends wait for their receives, schedules are played through and end when they say: all of these are planned,
-/// and the one that ends first is made. With several windows in an MVM there is so little work that what counts is how
-/// few meetings a row has: the plans are those that did best together on the zoo, of 96.
+/// and the one that ends first is made. What counts is how few meetings a row has, and how soon a core is free for one:
+/// the plans that cut no rows into pieces are what is left of those that did best together on the zoo, of 96; the
+/// others did so beside them, of some 400.
 inline constexpr std::array rendezvous_plans{Effort{0.6, pim::ample_rows, {1, 0}, "balanced"},
                                              Effort{0.9, pim::ample_rows, {1.5, 20, 0, 1, 1024, 1}, "balanced"},
                                              Effort{0.8, pim::ample_rows, {1, 40, 0, 1, 1024, 1}, "balanced"},
