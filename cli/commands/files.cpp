@@ -129,7 +129,7 @@ class FileCheck {
   void add(const Parameter& p, FileRole role, const Row* row, const std::string& text) {
     if ((p.name == "o" || p.name == "OUTPUT") && writes_directory(a_)) role = FileRole::fills;
     std::string place = text;
-    if (p.name == "MODEL" && text.starts_with("zoo:")) place = model_file(text);
+    if (p.name == "MODEL") place = model_file(text);
     if (p.name == "chip" || p.name == "CHIP") place = chip_file(text);
     files_.push_back({(p.option ? p.name.size() == 1 ? "-" : "--" : "") + p.name, text, place_of(place), role, row});
   }

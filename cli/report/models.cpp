@@ -9,19 +9,17 @@
 
 namespace pimento::cli {
 namespace fs = std::filesystem;
-namespace {
-constexpr std::string_view zoo_prefix = "zoo:";
-}
 
 std::string model_file(const std::string& name) {
-  if (!name.starts_with(zoo_prefix)) return name;
-  return (fs::path(zoo::cache_place(name.substr(zoo_prefix.size()))) / "model.onnx").string();
+  const std::optional<std::string> network = zoo::name_in(name);
+  return network ? (fs::path(zoo::cache_place(*network)) / "model.onnx").string() : name;
 }
 
 Model find_model(const std::string& name) {
-  if (!name.starts_with(zoo_prefix)) return {name, fs::path(name).filename().string(), {}};
-  const fs::path folder = zoo::cached(name.substr(zoo_prefix.size()));
-  Model model{(folder / "model.onnx").string(), name.substr(zoo_prefix.size()), {}};
+  const std::optional<std::string> network = zoo::name_in(name);
+  if (!network) return {name, fs::path(name).filename().string(), {}};
+  const fs::path folder = zoo::cached(*network);
+  Model model{(folder / "model.onnx").string(), *network, {}};
   for (int i = 0;; ++i) {
     const fs::path input = folder / "test_data_set_0" / fmt::format("input_{}.pb", i);
     if (!fs::exists(input)) return model;

@@ -57,6 +57,11 @@ Model build(const std::string& name, std::uint64_t seed) {
   throw UserError(fmt::format("unknown network '{}'{}", name, suggestion(name, names())));
 }
 
+std::optional<std::string> name_in(const std::string& text) {
+  constexpr std::string_view prefix = "zoo:";
+  return text.starts_with(prefix) ? std::optional(text.substr(prefix.size())) : std::nullopt;
+}
+
 std::string generate(const std::string& name, const std::string& folder, std::uint64_t seed) {
   const auto model = build(name, seed);
   write_folder(folder, [&](const std::string& draft) {

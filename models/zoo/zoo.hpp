@@ -4,6 +4,7 @@
 // value on that input travels with the model ("pimento.ranges"). Same name and seed: same bytes.
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,9 @@ struct Model {
 };
 /// UserError with the nearest name when there is no such network.
 Model build(const std::string& name, std::uint64_t seed = 0);
+
+/// NAME of "zoo:NAME"; nothing of anything else.
+std::optional<std::string> name_in(const std::string& text);
 
 /// Writes `folder`/model.onnx and `folder`/test_data_set_0 (ONNX's test layout); returns `folder`.
 std::string generate(const std::string& name, const std::string& folder, std::uint64_t seed = 0);

@@ -225,19 +225,18 @@ CaseResult validate_cases(const std::vector<std::string>& folders, const isa::Ch
   CaseResult result;
   std::vector<fs::path> paths;
   std::vector<std::string> names;
-  constexpr std::string_view zoo_prefix = "zoo:";
   for (const std::string& folder : folders) {
     const fs::path path = fs::path(folder).lexically_normal();
-    names.push_back(folder.starts_with(zoo_prefix)
-                        ? folder.substr(zoo_prefix.size())
-                        : (path.has_filename() ? path : path.parent_path()).filename().string());
+    names.push_back(
+        zoo::name_in(folder).value_or((path.has_filename() ? path : path.parent_path()).filename().string()));
   }
   if (names.size() > 1) names = distinct_names(std::move(names));
   result.name = fmt::format("{}", fmt::join(names, "+"));
   try {
-    for (const std::string& folder : folders)
-      paths.push_back(fs::path(folder.starts_with(zoo_prefix) ? zoo::cached(folder.substr(zoo_prefix.size())) : folder)
-                          .lexically_normal());
+    for (const std::string& folder : folders) {
+      const std::optional<std::string> network = zoo::name_in(folder);
+      paths.push_back(fs::path(network ? zoo::cached(*network) : folder).lexically_normal());
+    }
     CaseRun(paths, names, chip, options).run(result.sets);
   } catch (const InternalError& fault) {
     result.fault = std::string("internal error: ") + fault.what();
