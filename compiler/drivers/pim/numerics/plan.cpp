@@ -98,9 +98,8 @@ struct CodeLimit {
   ir::ValueId value{};
   double code = 0;
 };
-/// What keeps sums of a node's computed inputs within i32, whatever they hold. `power`: how many of them are multiplied
-/// in a term. 8-bit codes are limited from 16,513 products or 4.2 million elements on, 16-bit codes from one product or
-/// 16,385 elements.
+/// What keeps sums of a node's computed inputs, and of products of two of them, within i32, whatever they hold. 8-bit
+/// codes are limited from 16,513 products or 4.2 million elements on, 16-bit codes from one product or 16,385 elements.
 void limit_sums(const ir::Graph& graph, const ir::Node& node, const ir::KernelSequence& sequence,
                 std::vector<CodeLimit>& limits) {
   for (const ir::KernelCall& call : sequence.calls) {

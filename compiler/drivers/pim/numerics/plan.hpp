@@ -1,9 +1,8 @@
 #pragma once
 // Numerics of a compile: the element type and scale of every value, and the scale of every weight column. Symmetric, so
 // padding with stored zero is padding with real zero: real = scale * stored, zero point 0 everywhere.
-//   activations  u8 (u16) where the range is non-negative, i8 (i16) otherwise; codes no larger than keep sums of them,
-//   and
-//                of products of two, within i32
+//   activations  u8 (u16) where the range is non-negative, i8 (i16) otherwise; no code so large that a sum of them, or
+//                of products of two, leaves i32
 //   weights      i8 (i16) per output channel; the scale is no less than keeps the column's sum and bias within i32
 //   accumulators i32 with scale = input scale * weight scale
 // `exact` has the types, scales and instructions of `quantised`; `f32` keeps f32 everywhere, scale 1. Integer and bool
